@@ -7,11 +7,9 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QScreen>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStatusBar>
-#include <QStyle>
 #include <QTabWidget>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -25,6 +23,7 @@
 #include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
+#include "ui/base/window_fit.h"
 #include "ui/chart_roles.h"
 #include "ui/closing.h"
 #include "ui/cluster/cluster_sweeps.h"
@@ -53,6 +52,7 @@
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/run_life.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -87,8 +87,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     buildMenus();
     m_engineState = new EngineLabel(m_engine);
     statusBar()->addPermanentWidget(m_engineState);
-    m_runsPlace = new QLabel;
-    m_runsPlace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_runsPlace = new ElidedLabel;
     statusBar()->addWidget(m_runsPlace, 1);
     showRunsDirectory();
     connectRun();
@@ -103,7 +102,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
         });
     }
     resize(1440, 900);
-    fitToScreen({0, style()->pixelMetric(QStyle::PM_TitleBarHeight)});
+    new WindowFit(this);
     freeTheTabKey();
     new PageLetters(m_pages, menuBar());
     m_wanted = session().restore();
@@ -166,27 +165,6 @@ void MainWindow::buildPages() {
     column->addWidget(m_runBar);
     column->addWidget(m_pages, 1);
     setCentralWidget(around);
-}
-
-void MainWindow::fitToScreen(const QSize& frame) {
-    if (isMaximized() || isFullScreen()) {
-        return;
-    }
-    const QRect room = screen()->availableGeometry();
-    const QSize inside = size().boundedTo(room.size() - frame);
-    const QSize whole = inside + frame;
-    resize(inside);
-    move(std::max(room.left(), std::min(x(), room.left() + room.width() - whole.width())),
-         std::max(room.top(), std::min(y(), room.top() + room.height() - whole.height())));
-}
-
-// Only now is the frame there, which the window manager has put around it.
-void MainWindow::changeEvent(QEvent* event) {
-    QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::ActivationChange && isActiveWindow() &&
-        !std::exchange(m_isFitted, true)) {
-        fitToScreen(frameGeometry().size() - size());
-    }
 }
 
 const QStringList& MainWindow::pageNames() {

@@ -108,7 +108,6 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
@@ -136,8 +135,6 @@ class MainWindow : public QMainWindow {
     void showAbout();
     void tellTheDesktop(const QString& status);
     void showRunsDirectory();
-    // Onto the screen as a whole; frame: that of the window, as far as it is known.
-    void fitToScreen(const QSize& frame);
     // Tab leaves tables and texts, so that the keyboard reaches what stands behind them.
     void freeTheTabKey();
     WindowSession session();
@@ -181,7 +178,6 @@ class MainWindow : public QMainWindow {
     std::optional<WantedLayers> m_wanted;  // once their model is open
     QAction* m_runAction;
     bool m_restartsWhenIdle = false;
-    bool m_isFitted = false;  // with the frame that it got
 };
 
 }  // namespace cospadi::ui

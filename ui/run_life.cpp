@@ -13,6 +13,7 @@
 #include "ui/base/format.h"
 #include "ui/base/status_words.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/models/run_looks.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
 
@@ -344,7 +345,7 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         const QString id = QString::fromStdString(run.id);
         if (run.status == "running" || run.status == "paused") {
             messages->show(MessageBar::Kind::Information,
-                           tr("%1 goes on outside this window.").arg(id), {},
+                           tr("%1 goes on outside this window.").arg(nameOf(run)), {},
                            tr("%n matri(x|ces) (is|are) finished so far.", nullptr,
                               static_cast<int>(run.matrices)),
                            kLeft);
@@ -356,7 +357,7 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
             messages->show(MessageBar::Kind::Information,
                            tr("%1 was interrupted after %n matri(x|ces).", nullptr,
                               static_cast<int>(run.matrices))
-                               .arg(id),
+                               .arg(nameOf(run)),
                            {}, tr("It can go on from there."), kLeft);
             messages->offer(tr("Resume"), [this, run] { resume(run); });
             return;

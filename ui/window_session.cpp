@@ -9,6 +9,7 @@
 #include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
 #include "ui/pages/plan/plan_panel.h"
+#include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 
 namespace cospadi::ui {
@@ -23,6 +24,8 @@ const QString kModel = QStringLiteral("session/model");
 const QString kLayers = QStringLiteral("session/layers");
 const QString kCursor = QStringLiteral("session/cursor");
 const QString kRuns = QStringLiteral("session/runs");
+const QString kFilter = QStringLiteral("session/filter");
+const QString kArchived = QStringLiteral("session/archived");
 const QString kWaiting = QStringLiteral("queue/waiting");
 
 QString keyOf(const QSplitter& splitter) {
@@ -57,6 +60,8 @@ void WindowSession::save(const std::optional<WantedLayers>& layers) const {
         settings.setValue(kCursor, layers->cursor);
     }
     settings.setValue(kRuns, idsOf(m_runs.selectedRuns()));
+    settings.setValue(kFilter, m_runs.list()->filter());
+    settings.setValue(kArchived, m_runs.list()->showsArchived());
     settings.setValue(kWaiting, m_queue.waitingAsText());
     for (const QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         if (!splitter->objectName().isEmpty()) {
@@ -86,6 +91,8 @@ std::optional<WantedLayers> WindowSession::restore() const {
         }
     }
     m_queue.restore(settings.value(kWaiting).toString());
+    m_runs.list()->showFilter(settings.value(kFilter).toString(),
+                              settings.value(kArchived, false).toBool());
     m_runs.selectAfterRefresh(settings.value(kRuns).toStringList());
     for (QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         const QByteArray state = settings.value(keyOf(*splitter)).toByteArray();

@@ -8,6 +8,8 @@
 //   session/layers       the regular expression of the layers that were ticked in it
 //   session/cursor       the layer under the cursor in it
 //   session/runs         the runs that were selected
+//   session/filter       the filter of the Runs page, as it was typed
+//   session/archived     whether it shows archived runs
 //   queue/waiting        the runs that wait, as RunQueue puts them into words
 //   splitters/NAME       where each splitter stands, by its object name
 //

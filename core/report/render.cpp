@@ -110,7 +110,7 @@ std::string latexHead(const ReportTable& table) {
         upper += span.begin > 0 ? " & " : "";
         if (!span.over.empty()) {
             upper += fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", span.end - span.begin,
-                                 latexText(span.over));
+                                 latexText(printedHeading(span.over)));
             rules += fmt::format("{}\\cmidrule(lr){{{}-{}}}", rules.empty() ? "" : " ",
                                  span.begin + 1, span.end);
         }
@@ -118,7 +118,7 @@ std::string latexHead(const ReportTable& table) {
     std::string lower;
     for (const ReportColumn& column : table.columns) {
         lower += &column == &table.columns.front() ? "" : " & ";
-        lower += latexText(column.over.empty() ? column.name : column.under);
+        lower += latexText(printedHeading(column.over.empty() ? column.name : column.under));
     }
     return (upper.empty() ? "" : upper + " \\\\\n" + rules + "\n") + lower + " \\\\\n";
 }

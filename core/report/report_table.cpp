@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cospadi {
 
@@ -35,6 +36,23 @@ void rank(std::vector<Rival>& rivals) {
 
 bool beginsBlock(const ReportTable& table, std::size_t row) {
     return row > 0 && table.rows[row].block != table.rows[row - 1].block;
+}
+
+std::string printedHeading(const std::string& heading) {
+    static const std::pair<std::string, std::string> kSigns[] = {{"cr", "CR"}, {"rho", "ρ"}};
+    std::string printed;
+    for (std::size_t begin = 0; begin <= heading.size();) {
+        const std::size_t end = std::min(heading.find(", ", begin), heading.size());
+        std::string part = heading.substr(begin, end - begin);
+        for (const auto& [setting, sign] : kSigns) {
+            if (part == setting || part.starts_with(setting + " ")) {
+                part.replace(0, setting.size(), sign);
+            }
+        }
+        printed += (begin > 0 ? ", " : "") + part;
+        begin = end + 2;
+    }
+    return printed;
 }
 
 std::vector<HeadingSpan> headingSpans(const ReportTable& table) {

@@ -69,6 +69,10 @@ std::vector<std::vector<int>> rankCells(const ReportTable& table);
 // Whether a rule stands above this row: it begins another block than the row before.
 bool beginsBlock(const ReportTable& table, std::size_t row);
 
+// As print has it: CR and ρ for the settings "cr" and "rho", with a value or without. CSV and
+// Markdown keep the names of the settings.
+std::string printedHeading(const std::string& heading);
+
 // Columns beside each other under one heading; `over` is empty for a column of its own.
 struct HeadingSpan {
     std::string over;

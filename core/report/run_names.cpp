@@ -15,9 +15,72 @@ namespace {
 
 constexpr std::size_t kHashEnd = 6;      // characters that tell hashes and ids apart
 constexpr std::size_t kHashLength = 64;  // of a sha256
+// What comes first in the name of one of many, in this order, after its method.
+constexpr const char* kHeadline[] = {"cr", "rho", "layers", "model"};
 
 std::string endOf(const std::string& text) {
     return text.size() > kHashEnd ? text.substr(text.size() - kHashEnd) : text;
+}
+
+// Those that are called alike, by their places.
+std::map<std::string, std::vector<std::size_t>> alike(const std::vector<std::string>& names,
+                                                      const std::vector<std::size_t>& places) {
+    std::map<std::string, std::vector<std::size_t>> groups;
+    for (const std::size_t place : places) {
+        groups[names[place]].push_back(place);
+    }
+    return groups;
+}
+
+// The setting that has most values among them, where having none is one, too; "" where they have
+// all alike.
+std::string mostTelling(const std::vector<NamedKind>& kinds,
+                        const std::vector<std::size_t>& places) {
+    const std::set<std::string> known = labelledSettings();
+    std::map<std::string, std::map<std::string, std::size_t>> counts;  // of a setting's values
+    for (const std::size_t place : places) {
+        for (const auto& [setting, value] : kinds[place].settings) {
+            if (!known.contains(setting)) {
+                ++counts[setting][settingWords(setting, value)];
+            }
+        }
+    }
+    std::string best;
+    std::size_t most = 1;
+    for (const auto& [setting, values] : counts) {
+        std::size_t having = 0;
+        for (const auto& [value, count] : values) {
+            having += count;
+        }
+        const std::size_t different = values.size() + (having < places.size() ? 1 : 0);
+        if (different > most) {
+            best = setting;
+            most = different;
+        }
+    }
+    return best;
+}
+
+// Names that several have in common are made longer until each has its own.
+void tellApart(const std::vector<NamedKind>& kinds, const std::vector<std::size_t>& places,
+               std::vector<std::string>& names) {
+    for (const auto& [name, group] : alike(names, places)) {
+        if (group.size() < 2) {
+            continue;
+        }
+        const std::string setting = mostTelling(kinds, group);
+        for (const std::size_t place : group) {
+            const auto value = settingIn(kinds[place].settings, setting);
+            if (setting.empty()) {
+                names[place] += " · " + endOf(kinds[place].id);
+            } else if (value) {
+                names[place] += ", " + settingWords(setting, *value);
+            }
+        }
+        if (!setting.empty()) {
+            tellApart(kinds, group, names);
+        }
+    }
 }
 
 }  // namespace
@@ -34,7 +97,11 @@ std::string settingWords(const std::string& setting, const std::string& stored) 
         return "ρ " + value;
     }
     if (setting == "layers") {
-        return value == ".*" || value == "all" ? "all layers" : value;
+        if (value == ".*" || value == "all") {
+            return "all layers";
+        }
+        std::erase_if(value, [](char c) { return c == '\\' || c == '^' || c == '$'; });
+        return value;
     }
     const std::string name = setting.substr(setting.rfind('.') + 1);
     return name + " " +
@@ -80,6 +147,40 @@ std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
         }
     }
     return names;
+}
+
+std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const NamedKind& kind : kinds) {
+        for (const auto& [setting, value] : kind.settings) {
+            values[setting].insert(value);
+        }
+    }
+    std::vector<std::string> names;
+    std::vector<std::size_t> places;
+    for (const NamedKind& kind : kinds) {
+        std::string name = kind.method;
+        for (const char* setting : kHeadline) {
+            const auto value = settingIn(kind.settings, setting);
+            if (value && values[setting].size() > 1) {
+                name += ", " + settingWords(setting, *value);
+            }
+        }
+        places.push_back(names.size());
+        names.push_back(std::move(name));
+    }
+    tellApart(kinds, places, names);
+    return names;
+}
+
+std::string nameAlone(const NamedKind& kind) {
+    std::string name = kind.method;
+    for (const char* setting : {"cr", "rho"}) {
+        if (const auto value = settingIn(kind.settings, setting)) {
+            name += ", " + settingWords(setting, *value);
+        }
+    }
+    return name + " · " + endOf(kind.id);
 }
 
 }  // namespace cospadi

@@ -17,8 +17,9 @@ struct NamedKind {
     std::string id;        // of a run of it, where all else is equal
 };
 
-// "CR 0.2", "ρ 1.5", "all layers", "sequences 64": a setting with its value, paths by their last
-// part and hashes by their end.
+// "CR 0.2", "ρ 1.5", "all layers", "blk.0.attn_q", "sequences 64": a setting with its value, paths
+// by their last part, hashes by their end, expressions of layers without what only an expression
+// needs.
 std::string settingWords(const std::string& setting, const std::string& value);
 // "no gamma" where the run has none.
 std::string settingWords(const std::string& setting, const std::optional<std::string>& value);
@@ -30,5 +31,13 @@ std::string settingWords(const std::string& setting, const std::optional<std::st
 // (labelledSettings()) are among them.
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
                                  const std::set<std::string>& told);
+
+// Of many, to choose one from, as short as tells them apart and all different: method, then CR, ρ,
+// layers and model where they are not the same for all; those that are called alike then by the
+// setting that tells most of them apart, and so on.
+std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds);
+
+// Of one by itself: "cospadi (fast), CR 0.2, ρ 2 · 0-d953".
+std::string nameAlone(const NamedKind& kind);
 
 }  // namespace cospadi

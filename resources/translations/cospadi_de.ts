@@ -604,8 +604,8 @@
         <translation>das Bild konnte nicht gezeichnet werden</translation>
     </message>
     <message>
-        <source>baseline</source>
-        <translation>Baseline</translation>
+        <source>baseline: %1</source>
+        <translation>Baseline: %1</translation>
     </message>
     <message>
         <source>%1 in the model&apos;s file (%2)</source>
@@ -3795,6 +3795,10 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <source>none: choose one to compare</source>
         <translation>keiner: einen zum Vergleichen wählen</translation>
     </message>
+    <message>
+        <source>run … %1</source>
+        <translation>Lauf … %1</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::PatternGrid</name>
@@ -3897,13 +3901,16 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <source>atoms that the column uses</source>
         <translation>Atome, die die Spalte nutzt</translation>
     </message>
-    <message>
-        <source>atom %1 (used by %2 columns)</source>
-        <translation>Atom %1 (von %2 Spalten genutzt)</translation>
+    <message numerus="yes">
+        <source>atom %1 (used by %n column(s))</source>
+        <translation>
+            <numerusform>Atom %1 (von %n Spalte genutzt)</numerusform>
+            <numerusform>Atom %1 (von %n Spalten genutzt)</numerusform>
+        </translation>
     </message>
     <message>
-        <source>%1, column %2</source>
-        <translation>%1, Spalte %2</translation>
+        <source>%1, column %2: no entry</source>
+        <translation>%1, Spalte %2: kein Eintrag</translation>
     </message>
     <message>
         <source>%1, column %2: value %3</source>
@@ -3961,8 +3968,8 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <translation>Besetzungsmuster von S</translation>
     </message>
     <message>
-        <source>Wheel: nearer and further. Drag: another part. Bars: how many entries the rows and columns have</source>
-        <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
+        <source>Wheel: nearer and further. Drag: another part. Arrows: from entry to entry. Bars: how many entries the rows and columns have</source>
+        <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Pfeile: von Eintrag zu Eintrag. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
     </message>
     <message>
         <source>Facts</source>
@@ -4023,6 +4030,13 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
     <message>
         <source>output features</source>
         <translation>Ausgangsmerkmale</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternView</name>
+    <message>
+        <source>%1 rows by %2 columns; arrows go from entry to entry, Return chooses the row, with Shift the column</source>
+        <translation>%1 Zeilen mal %2 Spalten; Pfeiltasten gehen von Eintrag zu Eintrag, Eingabe wählt die Zeile, mit Umschalt die Spalte</translation>
     </message>
 </context>
 <context>
@@ -4543,8 +4557,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Den Lauf benennen</translation>
     </message>
     <message>
-        <source>What it is called in lists and legends; nothing: its id</source>
-        <translation>Wie er in Listen und Legenden heißt; nichts: seine Id</translation>
+        <source>What it is called in lists and legends; nothing: by what it differs in</source>
+        <translation>Wie er in Listen und Legenden heißt; nichts: nach dem, was ihn unterscheidet</translation>
     </message>
     <message>
         <source>Delete runs</source>
@@ -7114,6 +7128,22 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Compresses the model with the ratios of the map, each matrix its own, beginning at once or after what goes on</source>
         <translation>Komprimiert das Modell mit den Raten der Karte, jede Matrix mit ihrer eigenen, sofort beginnend oder nach dem, was im Gang ist</translation>
+    </message>
+    <message>
+        <source>shorter values (eq 11)</source>
+        <translation>kürzere Werte (Gl. 11)</translation>
+    </message>
+    <message>
+        <source>bf16 values (eq 10)</source>
+        <translation>bf16-Werte (Gl. 10)</translation>
+    </message>
+    <message>
+        <source>packed: more atoms</source>
+        <translation>packed: mehr Atome</translation>
+    </message>
+    <message>
+        <source>packed8: 8-bit atoms</source>
+        <translation>packed8: 8-Bit-Atome</translation>
     </message>
 </context>
 <context>

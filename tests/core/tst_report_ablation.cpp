@@ -224,6 +224,31 @@ class TestReportAblation : public QObject {
                  (std::vector<std::string>{"cospadi (fast), all layers", "svd-llm, ffn_up"}));
     }
 
+    // In a list of many none is called by all that some other two differ in.
+    void ofManyNoMoreThanTellsThemApart() {
+        const auto kind = [](const char* cr, const char* rho, const char* seed,
+                             const char* sequences, const char* id) {
+            NamedKind made{"cospadi (fast)", {{"cr", cr}, {"rho", rho}, {"seed", seed}}, id};
+            if (*sequences != '\0') {
+                made.settings["calibration.sequences"] = sequences;
+            }
+            return made;
+        };
+        QCOMPARE(namesInList({kind("0.2", "2", "1", "", "a-1")}),
+                 (std::vector<std::string>{"cospadi (fast)"}));
+        QCOMPARE(namesInList({kind("0.2", "2", "1", "", "a-1"), kind("0.2", "3", "2", "", "b-2"),
+                              kind("0.3", "2", "1", "", "c-3"), kind("0.3", "2", "2", "", "d-4"),
+                              kind("0.3", "2", "2", "64", "e-5"), kind("0.4", "2", "1", "", "f-6"),
+                              kind("0.4", "2", "1", "", "g-7")}),
+                 (std::vector<std::string>{
+                     "cospadi (fast), CR 0.2, ρ 2", "cospadi (fast), CR 0.2, ρ 3",
+                     "cospadi (fast), CR 0.3, ρ 2, seed 1", "cospadi (fast), CR 0.3, ρ 2, seed 2",
+                     "cospadi (fast), CR 0.3, ρ 2, sequences 64",
+                     "cospadi (fast), CR 0.4, ρ 2 · f-6", "cospadi (fast), CR 0.4, ρ 2 · g-7"}));
+        QCOMPARE(nameAlone(kind("0.2", "2", "1", "", "20261121-060000-d953ab")),
+                 std::string("cospadi (fast), CR 0.2, ρ 2 · d953ab"));
+    }
+
     // The command line's table has what the window draws.
     void theSameAsATable() {
         SeriesOptions options;

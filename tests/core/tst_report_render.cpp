@@ -72,6 +72,22 @@ class TestReportRender : public QObject {
                          "\\bottomrule\n\\end{tabular}\n"));
     }
 
+    // ρ and CR in print; by the names of the settings in files that programs read.
+    void printHasSymbols() {
+        QCOMPARE(printedHeading("cr 0.2, rho 2"), std::string("CR 0.2, ρ 2"));
+        QCOMPARE(printedHeading("rho"), std::string("ρ"));
+        QCOMPARE(printedHeading("crude, across rho"), std::string("crude, across rho"));
+        ReportTable table = sampleTable();
+        table.columns[1].over = "cr 0.2";
+        table.columns[1].under = "rho 2";
+        table.columns[1].name = "cr 0.2, rho 2";
+        const std::string latex = render(table, ReportFormat::Latex);
+        QVERIFY2(latex.find("{CR 0.2}") != std::string::npos &&
+                     latex.find("& $\\rho$ 2 &") != std::string::npos,
+                 latex.c_str());
+        QVERIFY(render(table, ReportFormat::Csv).find("\"cr 0.2, rho 2\"") != std::string::npos);
+    }
+
     void terminalColumnsAlign() {
         ReportTable table = sampleTable();
         table.rows.erase(table.rows.begin() + 1);

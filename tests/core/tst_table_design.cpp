@@ -233,7 +233,7 @@ class TestTableDesign : public QObject {
         QCOMPARE(static_cast<int>(spans[2].end), 5);
         const QString latex = QString::fromStdString(render(table, ReportFormat::Latex));
         QCOMPARE(latex.section("\\toprule\n", 1).section("\\bottomrule", 0, 0),
-                 QString(" & \\multicolumn{2}{c}{cr 0.2} & \\multicolumn{2}{c}{cr 0.3} \\\\\n"
+                 QString(" & \\multicolumn{2}{c}{CR 0.2} & \\multicolumn{2}{c}{CR 0.3} \\\\\n"
                          "\\cmidrule(lr){2-3} \\cmidrule(lr){4-5}\n"
                          "model & svd-llm & cospadi (fast) & svd-llm & cospadi (fast) \\\\\n"
                          "\\midrule\n"

@@ -18,6 +18,15 @@ inline void useScript(EngineClient& client, const QString& script) {
 // Hears everything, says nothing.
 inline const QString kSilence = "cat > /dev/null";
 
+// Every compress is answered with a run that is finished at once.
+inline const QString kFinishesAtOnce =
+    "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); "
+    "echo "
+    "\"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\",\\\"directory\\\":\\\"/tmp/"
+    "r\\\"}}\"; "
+    "echo \"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,\\\"run\\\":\\\"r$id\\\","
+    "\\\"status\\\":\\\"finished\\\"}\"; done";
+
 // False where it does not run.
 inline bool killEngine(const EngineClient& client) {
     return client.processId() > 0 && ::kill(static_cast<pid_t>(client.processId()), SIGKILL) == 0;

@@ -2,7 +2,8 @@
 """What a screen reader is told of the window: every page is walked from outside, over AT-SPI.
     with_desktop.sh read_aloud.py WINDOW COSPADI MODEL
 It ends with another status than 0 where something that takes the focus has no name, where a chart
-or map is no chart to a reader, or where the keyboard moves in one and nothing is told."""
+or map is no chart to a reader, or where the keyboard moves in one and nothing is told. Two runs lie
+there before it starts, so that there are patterns, curves and maps to read."""
 import re
 import sys
 import tempfile
@@ -39,13 +40,13 @@ def nameless(window, page):
 
 
 def told_by_keys(window, role, name, key="Right"):
-    """What is told as the keyboard moves in a chart."""
+    """What is told as the keyboard moves in a chart or map."""
     words = []
-    event = "object:property-change:accessible-description"
+    event = "object:property-change:accessible-name"  # which Orca speaks, of what has the focus
 
     def hear(told):
-        if told.source.name == name or name is None:
-            words.append(told.source.description)
+        if isinstance(told.any_data, str) and told.any_data.endswith(" · " + name):
+            words.append(told.any_data)
 
     pyatspi.Registry.registerEventListener(hear, event)
     listener = threading.Thread(target=pyatspi.Registry.start, daemon=True)
@@ -60,11 +61,38 @@ def told_by_keys(window, role, name, key="Right"):
     return words
 
 
+def read(window, role, at):
+    print(f"{role} “{at.name}”: {told_by_keys(window, role, at.name)[-1]}")
+
+
+def read_patterns(window):
+    window.page("Pattern")
+    wait("two maps of the pattern", lambda: window.find("image", "Sparsity pattern"), 20)
+    told = told_by_keys(window, "image", "Sparsity pattern")[-1]
+    print(f"map “Sparsity pattern”: {told}")
+    return [] if re.search(r"atom \d+ .*column \d+", told) else [f"Pattern: the map tells “{told}”"]
+
+
+def read_runs(window):
+    window.page("Runs")
+    window.click(window.need("table cell", re.compile("cospadi-free")))
+    window.press("ctrl+a")
+    shown = "error by matrix"
+    for comparison in (shown, "error map: blocks × kinds", "parallel coordinates"):
+        if comparison != shown:
+            window.choose(shown, comparison)
+            shown = comparison
+        chart = wait(f"a chart of “{comparison}”", lambda: window.every("chart"), 20)[0]
+        read(window, "chart", chart)
+
+
 def main():
     program, engine, model = sys.argv[1:4]
     bad = []
     with tempfile.TemporaryDirectory() as home:
         window = Window(program, engine, home, [model])
+        for rho in ("1.5", "2"):
+            window.cospadi("compress", model, "--method", "cospadi-free", "--rho", rho)
         try:
             window.start()
             window.press("Escape")  # the first steps
@@ -76,7 +104,10 @@ def main():
                 bad += nameless(window, page)
             window.page("Model")
             for at in window.every("chart"):
-                print(f"chart “{at.name}”: {told_by_keys(window, 'chart', at.name)[-1]}")
+                read(window, "chart", at)
+            bad += read_patterns(window)
+            read_runs(window)
+            window.page("Model")
             cells = [at.name for at in window.every("table cell")]
             if "attn_q" not in cells:
                 bad.append(f"Model: the cells of the tree are {cells[:10]}")

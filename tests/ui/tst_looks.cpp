@@ -5,11 +5,13 @@
 #include <QChart>
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <QtTest>
 #include <array>
@@ -23,10 +25,12 @@
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/curve_legend.h"
+#include "ui/charts/curve_legend_entry.h"
 #include "ui/charts/export_button.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/series_look.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace tst_looks {
@@ -221,6 +225,33 @@ class TestLooks : public QObject {
         }
     }
 
+    // In a line, in two, beside the plot: which keeps half of the width, however long the names
+    // are.
+    void legendsLeaveRoomForThePlot() {
+        CurveChart chart;
+        chart.resize(500, 300);
+        chart.show();
+        QList<Curve> curves(3);
+        for (Curve& curve : curves) {
+            curve.points = {{1, 1}, {2, 3}};
+        }
+        const auto show = [&](const QStringList& names) {
+            for (qsizetype i = 0; i < curves.size(); ++i) {
+                curves[i].name = names[i];
+                curves[i].colour = QColor::fromHsv(static_cast<int>(90 * i), 255, 128);
+            }
+            chart.setCurves(curves);
+            return chart.legend().boundingRect().height() / legendLineHeight(chart.legend().font());
+        };
+        QCOMPARE(show({"W", "L W", "rank"}), 1.0);
+        QVERIFY(chart.legend().isAbove());
+        QCOMPARE(show({"W", "L W", QString(55, 'n')}), 2.0);
+        QVERIFY(chart.legend().isAbove());
+        QCOMPARE(show({QString(55, 'n'), QString(54, 'n'), QString(90, 'm')}), 3.0);
+        QVERIFY(!chart.legend().isAbove());
+        QVERIFY(chart.chart()->plotArea().width() > 180);
+    }
+
     // A piece of the line as long as that its dashes are seen: so many strokes.
     void legendsKeepDashes_data() {
         QTest::addColumn<Qt::PenStyle>("pen");
@@ -364,6 +395,36 @@ class TestLooks : public QObject {
                                  MatrixTableModel::TimeColumn}) {
             QCOMPARE(model.index(0, column).data().toString(), kMissing);
         }
+    }
+
+    // Words that do not fit end in an ellipsis and stand whole in the tip, with what it says
+    // anyway.
+    void cutWordsEndInAnEllipsis() {
+        const QString words = QStringLiteral("30 of 210 matrices done · a name of some length");
+        ElidedLabel label(words);
+        label.setToolTip("so far");
+        label.resize(120, 24);
+        label.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&label));
+        QVERIFY(label.isCut());
+        QCOMPARE(label.text(), words);  // to readers
+        QLabel asCut(label.fontMetrics().elidedText(words, Qt::ElideRight, 120));
+        asCut.resize(label.size());
+        QVERIFY(asCut.text().endsWith(QChar(0x2026)));
+        QCOMPARE(label.grab().toImage(), asCut.grab().toImage());
+        const auto tip = [&label] {
+            QHelpEvent help(QEvent::ToolTip, {5, 5}, label.mapToGlobal(QPoint(5, 5)));
+            QApplication::sendEvent(&label, &help);
+            return QToolTip::text();
+        };
+        QCOMPARE(tip(), words + "\nso far");
+        QToolTip::hideText();
+        label.resize(900, 24);
+        QVERIFY(!label.isCut());
+        label.showProblem("no");
+        const QImage red = label.grab().toImage();
+        label.showWords("no");
+        QVERIFY(label.grab().toImage() != red);
     }
 };
 

@@ -1,5 +1,7 @@
 // The table of a live run follows its trace.
 #include <QAbstractItemModelTester>
+#include <QIcon>
+#include <QImage>
 #include <QJsonArray>
 #include <QtTest>
 
@@ -53,7 +55,13 @@ class TestMatrixTableModel : public QObject {
         QVERIFY2(words.contains("0.059 M multiplications a token, 2.000 M dense, 29 atoms in use"),
                  qPrintable(words));
         model.setColours({{"blk.1.attn_q", QColor(Qt::red)}});
-        QCOMPARE(model.index(1, 0).data(Qt::DecorationRole).value<QColor>(), QColor(Qt::red));
+        // Red in a selected row, too, within a ring.
+        const auto icon = model.index(1, 0).data(Qt::DecorationRole).value<QIcon>();
+        for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) {
+            const QImage seen = icon.pixmap(16, mode).toImage();
+            QCOMPARE(seen.pixelColor(seen.rect().center()), QColor(Qt::red));
+            QCOMPARE(seen.pixelColor(0, 0) == QColor(Qt::red), mode == QIcon::Normal);
+        }
         trace.clear();
         model.sync();
         QCOMPARE(model.rowCount(), 0);

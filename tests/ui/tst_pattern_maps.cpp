@@ -28,6 +28,7 @@
 #include "ui/models/run_looks.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
+#include "ui/widgets/run_chooser.h"
 
 namespace tst_pattern_maps {
 
@@ -201,7 +202,7 @@ class TestPatternMaps : public QObject {
         PatternMaps* maps = page.maps();
         QVERIFY(!maps->difference()->isVisible());
         auto* beside = page.findChild<QComboBox*>("patternBeside");
-        beside->setCurrentIndex(beside->findText("run-b"));
+        beside->setCurrentIndex(beside->findData(QString::fromStdString(b.directory)));
         QTRY_VERIFY(maps->difference()->isVisible() && !maps->difference()->isEmpty());
         auto* legend = maps->findChild<MapLegend*>();
         QVERIFY(legend != nullptr);
@@ -334,6 +335,73 @@ class TestPatternMaps : public QObject {
         QTRY_VERIFY(!page.secondView()->isVisible());
     }
 
+    // Arrows go from entry to entry; what each is stands below the map and is told to readers.
+    void theKeyboardReadsTheMap() {
+        QTemporaryDir folder;
+        const RunRow run = writeRun(folder, "run-a", factorsOf({0, 1}, {{1, 2, 5}, {3, 0, 0}}));
+        PatternPage page;
+        page.resize(1000, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        page.setRuns({run});
+        QTRY_VERIFY(!page.view()->isEmpty());
+        PatternView* view = page.view();
+        QVERIFY(view->accessibleDescription().contains("2 rows by 3 columns"));
+        QVERIFY((view->focusPolicy() & Qt::TabFocus) != 0);
+        QSignalSpy told(page.maps(), &PatternMaps::pointedAt);
+        const auto expect = [&](const QPoint& entry, const QString& words) {
+            QCOMPARE(view->cursorEntry(), std::optional(entry));
+            QCOMPARE(told.last()[0].toString(), words);
+            QCOMPARE(view->accessibleDescription(), words);
+        };
+        QTest::keyClick(view, Qt::Key_Left);  // shows it where one looks
+        QCOMPARE(view->cursorEntry(), std::optional(QPoint(1, 1)));
+        QTest::keyClick(view, Qt::Key_Home, Qt::ControlModifier);
+        expect({0, 0}, "atom 0 (used by 3 columns), column 0: value 1");
+        QTest::keyClick(view, Qt::Key_Right);
+        expect({1, 0}, "atom 0 (used by 3 columns), column 1: value 2");
+        QTest::keyClick(view, Qt::Key_Down);
+        expect({1, 1}, "atom 1 (used by 1 column), column 1: no entry");
+        QTest::keyClick(view, Qt::Key_PageUp);
+        QTest::keyClick(view, Qt::Key_End);
+        expect({2, 0}, "atom 0 (used by 3 columns), column 2: value 5");
+        QTest::keyClick(view, Qt::Key_Right);  // there is no more
+        QCOMPARE(view->cursorEntry(), std::optional(QPoint(2, 0)));
+        QTest::keyClick(view, Qt::Key_PageDown);
+        QTest::keyClick(view, Qt::Key_Home);
+        expect({0, 1}, "atom 1 (used by 1 column), column 0: value 3");
+
+        QSignalSpy chosen(page.maps(), &PatternMaps::chosen);
+        QTest::keyClick(view, Qt::Key_Return);
+        QTest::keyClick(view, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(chosen.size(), 2);
+        QCOMPARE(view->marks().column, 0);
+        QTest::keyClick(view, Qt::Key_Escape);
+        QVERIFY(!view->cursorEntry() && told.last()[0].toString().isEmpty());
+    }
+
+    // Of very many, the list has the newest, and those that somebody has named or starred.
+    void aLongListOfRunsIsCutButForThoseThatAreKnown() {
+        std::vector<RunRow> runs;
+        for (std::size_t i = 0; i < 2 * kMostListedRuns; ++i) {
+            RunRow run;
+            run.id = "run-" + std::to_string(i);
+            run.directory = "/runs/" + run.id;
+            runs.push_back(run);
+        }
+        const auto last = static_cast<std::ptrdiff_t>(runs.size()) - 1;
+        runs[runs.size() - 1].tags = {"name:the best"};
+        runs[runs.size() - 2].starred = true;
+        QComboBox box;
+        listRuns(&box, runs, QStringLiteral("/runs/run-300"));
+        QCOMPARE(static_cast<std::size_t>(box.count()), kMostListedRuns + 3);
+        QVERIFY(box.findText("the best") > 0);
+        for (const std::ptrdiff_t kept : {std::ptrdiff_t{0}, std::ptrdiff_t{300}, last - 1}) {
+            QVERIFY(box.findData("/runs/run-" + QString::number(kept)) >= 0);
+        }
+        QCOMPARE(box.findData("/runs/run-301"), -1);
+    }
+
     // In captions, facts and the legend two runs are called by what they differ in.
     void comparedRunsAreCalledByWhatTheyDifferIn() {
         QTemporaryDir folder;
@@ -357,7 +425,9 @@ class TestPatternMaps : public QObject {
         page.showRun(QString::fromStdString(a.directory));
         QTRY_VERIFY(!page.view()->isEmpty());
         auto* beside = page.findChild<QComboBox*>("patternBeside");
-        beside->setCurrentIndex(beside->findText("run-b"));
+        QVERIFY(beside->itemText(1).endsWith(", " + names[0]));
+        QCOMPARE(beside->itemData(1, Qt::ToolTipRole).toString(), QString("run-a"));
+        beside->setCurrentIndex(beside->findText("the best"));
         QTRY_VERIFY(page.facts().contains("the best"));
         QVERIFY(page.facts().contains(names[0]));
         QStringList captions;

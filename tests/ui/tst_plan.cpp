@@ -436,14 +436,7 @@ class TestPlan : public QObject {
 
     void queueRunsOneAfterAnother() {
         EngineClient client;
-        // Every compress is answered with a run that is finished at once.
-        useScript(
-            client,
-            "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/"
-            "\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\","
-            "\\\"directory\\\":\\\"/tmp/r\\\"}}\"; echo "
-            "\"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,\\\"run\\\":\\\"r$id\\\","
-            "\\\"status\\\":\\\"finished\\\"}\"; done");
+        useScript(client, kFinishesAtOnce);
         RunController run(&client);
         RunQueue queue(&run);
         QSignalSpy finished(&run, &RunController::runFinished);

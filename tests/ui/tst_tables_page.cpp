@@ -181,7 +181,7 @@ class TestTablesPage : public QObject {
         waitFor([this] { choose("tableMetric", "perplexity"); });
         QVERIFY(find<EmptyState>("tableMessage")->text().contains("perplexity"));
         waitFor([this] { choose("tableMetric", "error"); });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.2", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.2", "CR 0.3"}));
         QCOMPARE(cell(0, 1), QString("0.2500"));
         QCOMPARE(cell(1, 1), QString("0.1100 ± 0.0141 (n=2)"));
         QVERIFY(m_page->preview()->model()->index(1, 1).data(Qt::FontRole).value<QFont>().bold());
@@ -213,27 +213,27 @@ class TestTablesPage : public QObject {
         list->setFocus();
         list->setCurrentRow(2);
         waitFor([list] { QTest::keyClick(list, Qt::Key_Up, Qt::AltModifier); });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.3", "cr 0.2"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.3", "CR 0.2"}));
         QCOMPARE(list->currentRow(), 1);  // the same column is still in hand
         // A drag ends as a move of its row.
         waitFor([list] {
             QVERIFY(list->model()->moveRow(QModelIndex(), 0, QModelIndex(), list->count()));
         });
-        QCOMPARE(headings(), (QStringList{"cr 0.3", "cr 0.2", "method"}));
+        QCOMPARE(headings(), (QStringList{"CR 0.3", "CR 0.2", "method"}));
         waitFor([list] {
             QVERIFY(list->model()->moveRow(QModelIndex(), list->count() - 1, QModelIndex(), 0));
         });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.3", "cr 0.2"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.3", "CR 0.2"}));
         auto* rows = find<OrderedList>("tableRowOrder")->list();
         rows->setCurrentRow(0);
         waitFor([this] { find<OrderedList>("tableRowOrder")->moveCurrent(1); });
         QCOMPARE(cell(0, 0), QString("cospadi (fast)"));
         // Left out, and back again with everything else.
         waitFor([list] { list->item(1)->setCheckState(Qt::Unchecked); });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.2"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.2"}));
         QCOMPARE(cell(0, 0), QString("cospadi (fast)"));
         waitFor([this] { find<QPushButton>("tableReset")->click(); });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.2", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.2", "CR 0.3"}));
         QCOMPARE(list->item(1)->checkState(), Qt::Checked);
     }
 
@@ -248,10 +248,10 @@ class TestTablesPage : public QObject {
         }
         QVERIFY(seed != nullptr);
         waitFor([seed] { seed->trigger(); });
-        QCOMPARE(headings(), (QStringList{"method", "seed", "cr 0.2", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"method", "seed", "CR 0.2", "CR 0.3"}));
         QCOMPARE(m_page->preview()->model()->rowCount(), 3);
         waitFor([rows] { rows->moveCurrent(-1); });
-        QCOMPARE(headings(), (QStringList{"seed", "method", "cr 0.2", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"seed", "method", "CR 0.2", "CR 0.3"}));
         auto* columns = find<OrderedList>("tableColumns");
         columns->list()->setCurrentRow(0);
         waitFor([columns] { QTest::keyClick(columns->list(), Qt::Key_Delete); });
@@ -269,7 +269,7 @@ class TestTablesPage : public QObject {
         QCOMPARE(cell(1, 0), QString("Ours"));
         waitFor(
             [this] { find<OrderedList>("tableColumnOrder")->list()->item(1)->setText("20 %"); });
-        QCOMPARE(headings(), (QStringList{"method", "20 %", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"method", "20 %", "CR 0.3"}));
         waitFor([model] { QVERIFY(model->setData(model->index(1, 0), "", Qt::EditRole)); });
         QCOMPARE(cell(1, 0), QString("cospadi (fast)"));
         QVERIFY(!model->setData(model->index(1, 1), "0", Qt::EditRole));  // numbers are measured
@@ -279,7 +279,7 @@ class TestTablesPage : public QObject {
         m_page->show();
         useError();
         waitFor([this] { find<QLineEdit>("tableCr")->setText("0.3"); });
-        QCOMPARE(headings(), (QStringList{"method", "cr 0.3"}));
+        QCOMPARE(headings(), (QStringList{"method", "CR 0.3"}));
         waitFor([this] { find<QLineEdit>("tableCr")->setText("0.3 zero"); });
         QVERIFY(find<EmptyState>("tableMessage")->text().contains("CR"));
         waitFor([this] { find<QLineEdit>("tableCr")->clear(); });
@@ -369,17 +369,17 @@ class TestTablesPage : public QObject {
         for (int column = 0; column < model->columnCount(); ++column) {
             over << shared(column);
         }
-        const auto first = over.indexOf("cr 0.2");
-        QVERIFY2(first > 0 && over[first + 1] == "cr 0.2", qPrintable(over.join('|')));
+        const auto first = over.indexOf("CR 0.2");
+        QVERIFY2(first > 0 && over[first + 1] == "CR 0.2", qPrintable(over.join('|')));
         QCOMPARE(headings()[first], QString("svd-llm"));
-        QCOMPARE(headings()[0], QString("rho"));
+        QCOMPARE(headings()[0], QString::fromUtf8("ρ"));
         QVERIFY(over[0].isEmpty());
         QCOMPARE(model->headerData(static_cast<int>(first), Qt::Horizontal, Qt::AccessibleTextRole)
                      .toString(),
-                 QString("cr 0.2, svd-llm"));
+                 QString("CR 0.2, svd-llm"));
         auto* tabs = find<QTabBar>("tableFormats");
         tabs->setCurrentIndex(1);
-        QVERIFY(m_page->preview()->source().contains("\\multicolumn{2}{c}{cr 0.2}"));
+        QVERIFY(m_page->preview()->source().contains("\\multicolumn{2}{c}{CR 0.2}"));
         tabs->setCurrentIndex(0);
     }
 

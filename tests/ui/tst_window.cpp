@@ -12,6 +12,7 @@
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
@@ -41,6 +42,7 @@
 #include "ui/models/runs_table_model.h"
 #include "ui/page_actions.h"
 #include "ui/pages/explore/explore_page.h"
+#include "ui/pages/model/portrait_panel.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -151,6 +153,31 @@ class TestWindow : public QObject, WindowFixture {
             QVERIFY(!field->slider()->accessibleName().isEmpty());
             QCOMPARE(field->slider()->accessibleName(), field->spin()->accessibleName());
         }
+    }
+
+    // What the cursor stands on comes before the name, which is what Orca speaks of a change; the
+    // chart that has the focus anew is called by its name alone.
+    void valuesOfAChartAreSpoken() {
+        CurveChart* chart = m_window->portraitPanel()->spectrumChart();
+        QTRY_VERIFY(!chart->curves().isEmpty());
+        const auto name = [chart] {
+            return QAccessible::queryAccessibleInterface(chart)->text(QAccessible::Name);
+        };
+        const QString own = chart->accessibleName();
+        QVERIFY(!own.isEmpty());
+        QCOMPARE(name(), own);
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Right);
+        const QString value = chart->accessibleDescription();
+        QVERIFY2(value.contains("W: 1 (1)"), qPrintable(value));
+        QCOMPARE(name(), value + " · " + own);
+        chart->clearFocus();
+        chart->setFocus();
+        QCOMPARE(name(), own);
+        const auto* stack =
+            m_window->pages()->findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly);
+        m_window->pages()->setCurrentIndex(1);
+        QCOMPARE(stack->accessibleName(), "Plan");
     }
 
     void dialogsHaveNamesToo() {
@@ -668,7 +695,7 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(!page->secondView()->isVisible());
         auto* beside = page->findChild<QComboBox*>("patternBeside");
         QTRY_VERIFY(beside->count() > 1);
-        beside->setCurrentIndex(beside->findText(m_window->run()->runId()));
+        beside->setCurrentIndex(beside->findData(m_window->run()->directory()));
         QTRY_VERIFY(page->secondView()->isVisible());
         QTRY_COMPARE(page->secondView()->image(), page->view()->image());
         QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));
@@ -708,7 +735,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id));
+        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
         QTest::mouseClick(offered("Resume"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
@@ -780,7 +807,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id));
+        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
         QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
         QTRY_VERIFY(!m_window->run()->trace().matrices().isEmpty());

@@ -30,6 +30,7 @@
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
+#include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/window_session.h"
 
@@ -105,6 +106,17 @@ class TestWindowSession : public QObject, WindowFixture {
             count += model->index(row, MatrixTableModel::SizeColumn).data() == "running" ? 1 : 0;
         }
         return count;
+    }
+    // The first one works on its matrices then; the other is over at once.
+    void queueOneThatLastsAndAnother() const {
+        Job first;
+        first.specification = planOf(2000);
+        first.specification.model = kSmallModel.toStdString();
+        Job second;
+        second.specification = planOf(0);
+        second.specification.model = first.specification.model;
+        m_window->queue()->add({first, second});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
     }
 
   private slots:
@@ -229,6 +241,7 @@ class TestWindowSession : public QObject, WindowFixture {
         m_window->modelPanel()->selectByRegex("attn_(k|v)");
         const QVector<bool> ticks = m_window->modelPanel()->tree()->checked();
         QVERIFY(ticks.contains(true) && ticks.contains(false));
+        m_window->runsPage()->list()->showFilter("cr=0.2 ffn", true);
         QVERIFY(m_window->close());
         m_window = std::make_unique<MainWindow>();
         QCOMPARE(WindowSession::model(), kSmallModel);
@@ -241,6 +254,8 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(m_window->planPanel()->sweep().rho, "1.5 2");
         QCOMPARE(m_window->planPanel()->sweep().seed, "1 2");
         QCOMPARE(m_window->planPanel()->jobs().size(), 8);
+        QCOMPARE(m_window->runsPage()->list()->filter(), "cr=0.2 ffn");
+        QVERIFY(m_window->runsPage()->list()->showsArchived());
         // None ticked stays none.
         m_window->modelPanel()->selectByRegex("");
         QVERIFY(m_window->close());
@@ -484,14 +499,7 @@ class TestWindowSession : public QObject, WindowFixture {
 
     // Cancelling means the run, not what waits behind it; what nobody knows is not told as a time.
     void cancellingARunGoesOnWithTheNext() {
-        Job first;
-        first.specification = planOf(2000);
-        first.specification.model = kSmallModel.toStdString();
-        Job second = first;
-        second.specification.solver = Solver::Fast;
-        second.specification.iterations = 0;
-        m_window->queue()->add({first, second});
-        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        queueOneThatLastsAndAnother();
         QVERIFY2(barText().contains("1 more waiting"), qPrintable(barText()));
         static const QRegularExpression noTime("unknown|about –|–\\s*left");
         QVERIFY2(!barText().contains(noTime), qPrintable(barText()));
@@ -505,14 +513,7 @@ class TestWindowSession : public QObject, WindowFixture {
 
     // What a dead engine leaves waiting is held, which is said with the way on.
     void aHeldQueueIsTold() {
-        Job job;
-        job.specification = planOf(2000);
-        job.specification.model = kSmallModel.toStdString();
-        Job next = job;
-        next.specification.solver = Solver::Fast;
-        next.specification.iterations = 0;
-        m_window->queue()->add({job, next});
-        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        queueOneThatLastsAndAnother();
         killEngine();
         QVERIFY(m_window->queue()->isHeld());
         QTRY_VERIFY(offered("Go on with the 1 that wait") != nullptr);

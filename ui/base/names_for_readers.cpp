@@ -1,13 +1,18 @@
 #include "ui/base/names_for_readers.h"
 
+#include <QAccessible>
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QStackedWidget>
+#include <QTabWidget>
 #include <algorithm>
 
 namespace cospadi::ui {
 
 namespace {
+
+const char* const kTold = "toldToReaders";  // a property
 
 // As Qt looks for it: among the widgets beside the box.
 QLabel* labelOf(const QComboBox& box) {
@@ -20,8 +25,38 @@ QLabel* labelOf(const QComboBox& box) {
 
 }  // namespace
 
+void tellReaders(QWidget* chart, const QString& words) {
+    chart->setAccessibleDescription(words);
+    chart->setProperty(kTold, words);
+    QAccessibleEvent event(chart, QAccessible::NameChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+QString toldWords(const QObject& chart) { return chart.property(kTold).toString(); }
+
+void NamesForReaders::namePages(QTabWidget* tabs) {
+    auto* stack = tabs->findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    if (stack == nullptr || !stack->accessibleName().isEmpty()) {
+        return;  // it is named already
+    }
+    const auto name = [tabs, stack] {
+        stack->setAccessibleName(tabs->tabText(tabs->currentIndex()).remove(QLatin1Char('&')));
+    };
+    connect(tabs, &QTabWidget::currentChanged, stack, name);
+    name();
+}
+
 bool NamesForReaders::eventFilter(QObject* watched, QEvent* event) {
-    auto* box = event->type() == QEvent::Show ? qobject_cast<QComboBox*>(watched) : nullptr;
+    if (event->type() == QEvent::FocusIn && !toldWords(*watched).isEmpty()) {
+        watched->setProperty(kTold, QVariant());
+    }
+    if (event->type() != QEvent::Show) {
+        return QObject::eventFilter(watched, event);
+    }
+    if (auto* tabs = qobject_cast<QTabWidget*>(watched)) {
+        namePages(tabs);
+    }
+    auto* box = qobject_cast<QComboBox*>(watched);
     if (box != nullptr && box->parentWidget() != nullptr && !box->accessibleName().isEmpty() &&
         labelOf(*box) == nullptr) {
         auto* label = new QLabel(box->accessibleName(), box->parentWidget());

@@ -1,12 +1,26 @@
-// What a choice is about, for screen readers. On Unix Qt tells what is chosen as the name of a
-// QComboBox, whatever its accessible name says; a label that belongs to it is told beside that. A
-// box without one gets a hidden label with its accessible name. One filter, installed on the
-// application, minds all windows.
+// What screen readers are told where Qt by itself tells them nothing, or nothing that they speak.
+//
+// A choice: on Unix Qt tells what is chosen as the name of a QComboBox, whatever its accessible
+// name says; a label that belongs to it is told beside that. A box without one gets a hidden label
+// with its accessible name. Pages behind tabs are called like the tab in front. One filter,
+// installed on the application, minds all windows.
+//
+// A value under the cursor of a chart: with a change of the description Qt 6.4 sends the object and
+// not the words, which Orca does not speak; with a change of the name it sends the words. So the
+// value stands before the name until the chart has the focus anew (ui/chart_roles.cpp).
 #pragma once
 
 #include <QObject>
+#include <QString>
+
+class QTabWidget;
+class QWidget;
 
 namespace cospadi::ui {
+
+// What the keyboard's cursor stands on in this chart or map: also its description.
+void tellReaders(QWidget* chart, const QString& words);
+QString toldWords(const QObject& chart);  // empty: nothing since it has the focus
 
 class NamesForReaders : public QObject {
     Q_OBJECT
@@ -15,6 +29,9 @@ class NamesForReaders : public QObject {
     using QObject::QObject;
 
     bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    static void namePages(QTabWidget* tabs);
 };
 
 }  // namespace cospadi::ui

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/charts/curve_chart.h"
 
 namespace cospadi::ui {
@@ -61,7 +62,7 @@ void CurveChart::leaveEvent(QEvent* event) {
 }
 
 // To the next x at which a coloured curve has a point: its values stand in the box, as under the
-// pointer, and are the description that a screen reader reads.
+// pointer, and are told to screen readers.
 void CurveChart::readNext(bool forward) {
     std::optional<double> next;
     const QRectF seen = m_axes.area();
@@ -86,7 +87,7 @@ void CurveChart::readNext(bool forward) {
     m_pointer = QPointF(
         plot.left() + (place(*next) - seen.left()) / std::max(seen.width(), 1e-300) * plot.width(),
         plot.center().y());
-    setAccessibleDescription(valuesAt(*next).join(QStringLiteral("; ")));
+    tellReaders(this, valuesAt(*next).join(QStringLiteral("; ")));
     viewport()->update();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/charts/curve_legend.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr double kOverEverything = 200;
 constexpr int kMargin = 8;
+constexpr int kMostLinesAbove = 2;
 
 }  // namespace
 
@@ -37,19 +39,35 @@ void CurveLegend::setChartWidth(double width) {
     }
 }
 
+// Above the plot in one line, else in two; of more entries a line each beside it, where they leave
+// at least half of the width to the plot.
 void CurveLegend::arrange() {
     prepareGeometryChange();
-    double sum = 0;
-    double widest = 0;
-    for (const CurveLegendEntry& entry : m_entries) {
-        sum += legendWidthOf(entry, m_font) + kLegendBetween;
-        widest = std::max(widest, legendWidthOf(entry, m_font));
-    }
     const double line = legendLineHeight(m_font);
-    m_above = sum - kLegendBetween + 2 * kMargin <= m_chartWidth;
-    m_bounds = m_entries.isEmpty() ? QRectF()
-               : m_above           ? QRectF(0, 0, sum - kLegendBetween, line)
-                         : QRectF(0, 0, widest, line * static_cast<double>(m_entries.size()));
+    const double room = m_chartWidth - 2 * kMargin;
+    m_places.clear();
+    QPointF at(0, 0);
+    double widest = 0;  // entry
+    double right = 0;
+    for (const CurveLegendEntry& entry : m_entries) {
+        const double width = legendWidthOf(entry, m_font);
+        if (at.x() > 0 && at.x() + width > room) {
+            at = QPointF(0, at.y() + line);
+        }
+        m_places.append(at);
+        right = std::max(right, at.x() + width);
+        widest = std::max(widest, width);
+        at.rx() += width + kLegendBetween;
+    }
+    m_above = at.y() < kMostLinesAbove * line && right <= room;
+    m_bounds = m_entries.isEmpty() ? QRectF() : QRectF(0, 0, right, at.y() + line);
+    if (!m_above) {
+        for (qsizetype i = 0; i < m_places.size(); ++i) {
+            m_places[i] = QPointF(0, line * static_cast<double>(i));
+        }
+        m_bounds =
+            QRectF(0, 0, std::min(widest, room / 2), line * static_cast<double>(m_entries.size()));
+    }
     update();
 }
 
@@ -63,14 +81,12 @@ QRectF CurveLegend::boundingRect() const { return m_bounds; }
 
 void CurveLegend::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
                         QWidget* /*widget*/) {
-    QPointF at(0, 0);
-    for (const CurveLegendEntry& entry : m_entries) {
-        drawLegendEntry(*painter, entry, at, m_font, m_text);
-        if (m_above) {
-            at.rx() += legendWidthOf(entry, m_font) + kLegendBetween;
-        } else {
-            at.ry() += legendLineHeight(m_font);
-        }
+    const QFontMetricsF metrics(m_font);
+    for (qsizetype i = 0; i < m_entries.size(); ++i) {
+        CurveLegendEntry entry = m_entries[i];
+        entry.name = metrics.elidedText(entry.name, Qt::ElideRight,
+                                        m_bounds.width() - m_places[i].x() - kLegendLine + 1);
+        drawLegendEntry(*painter, entry, m_places[i], m_font, m_text);
     }
 }
 

@@ -1,6 +1,7 @@
 // What the curves of a chart are called, each beside a piece of its own line
-// (curve_legend_entry.h): in a line above the plot where all names fit, else one below the other
-// beside it. GUI thread only; belongs to the chart's scene.
+// (curve_legend_entry.h): above the plot where all names fit into two lines, else one below the
+// other beside it, where names that would take more than half of the width are cut. GUI thread
+// only; belongs to the chart's scene.
 #pragma once
 
 #include <QColor>
@@ -22,6 +23,7 @@ class CurveLegend : public QGraphicsItem {
     void setChartWidth(double width);
 
     bool isAbove() const { return m_above; }
+    const QFont& font() const { return m_font; }
     // Pixels that it takes of the chart's height (above) or width (beside); 0 while empty.
     int room() const;
 
@@ -37,6 +39,7 @@ class CurveLegend : public QGraphicsItem {
     double m_chartWidth = 0;
     bool m_above = true;
     QRectF m_bounds;
+    QList<QPointF> m_places;  // of the entries
 };
 
 }  // namespace cospadi::ui

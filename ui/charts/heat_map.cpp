@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/charts/colour_scale.h"
 
@@ -202,7 +203,7 @@ QString HeatMap::cellWords(int row, int column) const {
                : tr("%1: no value").arg(place);
 }
 
-// A screen reader reads the description when it changes, and the tip shows the same.
+// Screen readers are told what the tip shows.
 void HeatMap::keyPressEvent(QKeyEvent* event) {
     const int rows = static_cast<int>(m_data.rows.size());
     const int columns = static_cast<int>(m_data.columns.size());
@@ -223,7 +224,7 @@ void HeatMap::keyPressEvent(QKeyEvent* event) {
                                       std::clamp(m_current->second + right, 0, columns - 1))
                           : std::pair(0, 0);
     const QString words = cellWords(m_current->first, m_current->second);
-    setAccessibleDescription(words);
+    tellReaders(this, words);
     const QRectF cells = cellsIn(m_data, size(), QFontMetricsF(font()));
     const QPointF at(cells.left() + (m_current->second + 1) * cells.width() / columns,
                      cells.top() + (m_current->first + 1) * cells.height() / rows);

@@ -76,9 +76,11 @@ void drawLegend(QPainter& painter, const QRectF& room, const QList<LegendEntry>&
         painter.setBrush(brushOf(entries[i], swatch));
         painter.drawRect(swatch);
         painter.setPen(text);
-        painter.drawText(QRectF(swatch.right() + kSwatchGap, at.y(),
-                                metrics.horizontalAdvance(entries[i].words) + 2, places.line),
-                         Qt::AlignVCenter | Qt::AlignLeft, entries[i].words);
+        const double left = swatch.right() + kSwatchGap;
+        const double width = std::min(metrics.horizontalAdvance(entries[i].words) + 2,
+                                      std::max(0.0, room.right() - left));
+        painter.drawText(QRectF(left, at.y(), width, places.line), Qt::AlignVCenter | Qt::AlignLeft,
+                         metrics.elidedText(entries[i].words, Qt::ElideRight, width));
     }
 }
 
@@ -95,6 +97,7 @@ void MapLegend::setEntries(const QList<LegendEntry>& entries) {
         words << entry.words;
     }
     setAccessibleName(tr("Colours: %1").arg(words.join(QStringLiteral(", "))));
+    setToolTip(words.join(QLatin1Char('\n')));  // where one is cut
     updateGeometry();
     update();
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/charts/pattern_pyramid.h"
 
@@ -226,10 +227,9 @@ void MapTiles::mousePressEvent(QMouseEvent* event) {
     QWidget::mousePressEvent(event);
 }
 
-// A screen reader reads the description when it changes.
 void MapTiles::goTo(int place) {
     m_current = std::clamp(place, 0, static_cast<int>(m_tiles.size()) - 1);
-    setAccessibleDescription(describe(m_current));
+    tellReaders(this, describe(m_current));
     const QRectF cell = cellIn(gridOf(m_tiles, size(), QFontMetricsF(font())), m_current);
     QToolTip::showText(mapToGlobal(cell.bottomLeft().toPoint()), describe(m_current), this);
     update();

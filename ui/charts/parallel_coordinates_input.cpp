@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/charts/parallel_coordinates_draw.h"
 
 namespace cospadi::ui {
@@ -40,7 +41,8 @@ void ParallelCoordinates::describe() {
     const bool isBrushed = brush != m_brushes.constEnd();
     const Range& range = isBrushed ? *brush : m_ranges[m_current];
     const int inside = static_cast<int>(passing().size());
-    setAccessibleDescription(
+    tellReaders(
+        this,
         (isBrushed
              ? tr("axis %1, %2 of %3: brushed from %4 to %5; %n run(s) inside", nullptr, inside)
              : tr("axis %1, %2 of %3: from %4 to %5; %n run(s) inside", nullptr, inside))

@@ -2,11 +2,8 @@
 
 #include <QGraphicsItem>
 #include <QGraphicsScene>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -77,6 +74,13 @@ void PatternView::setPyramid(const QList<QImage>& levels) {
     m_item->setLevels(levels);
     if (!sameSize) {
         m_marks = {};
+        m_cursor.reset();
+        setAccessibleDescription(isEmpty() ? QString()
+                                           : tr("%1 rows by %2 columns; arrows go from entry to "
+                                                "entry, Return chooses the row, with Shift the "
+                                                "column")
+                                                 .arg(image().height())
+                                                 .arg(image().width()));
     }
     applyColours();
     scene()->setSceneRect(m_item->boundingRect());
@@ -138,6 +142,26 @@ void PatternView::drawForeground(QPainter* painter, const QRectF& rect) {
     if (m_marks.column >= 0) {
         painter->drawRect(QRectF(m_marks.column, 0, 1, map.height()));
     }
+    if (m_cursor && hasFocus()) {
+        drawCursor(painter);
+    }
+}
+
+// Its entry, and never less than can be seen, with hairs along row and column.
+void PatternView::drawCursor(QPainter* painter) const {
+    constexpr double kLeast = 9;  // pixels
+    const QRectF map = m_item->boundingRect();
+    const QPointF middle(m_cursor->x() + 0.5, m_cursor->y() + 0.5);
+    const double side = std::max(1.0, kLeast / transform().m11());
+    QPen pen(theme().warning, 1, Qt::DotLine);
+    pen.setCosmetic(true);
+    painter->setPen(pen);
+    painter->drawLine(QPointF(map.left(), middle.y()), QPointF(map.right(), middle.y()));
+    painter->drawLine(QPointF(middle.x(), map.top()), QPointF(middle.x(), map.bottom()));
+    pen.setStyle(Qt::SolidLine);
+    pen.setWidthF(2);
+    painter->setPen(pen);
+    painter->drawRect(QRectF(middle - QPointF(side, side) / 2, QSizeF(side, side)));
 }
 
 double PatternView::fittingScale() const {
@@ -183,60 +207,10 @@ void PatternView::scrollContentsBy(int dx, int dy) {
     emit viewChanged();
 }
 
-void PatternView::wheelEvent(QWheelEvent* event) {
-    zoom(std::pow(1.0015, event->angleDelta().y()));
-    event->accept();
-}
-
-void PatternView::mousePressEvent(QMouseEvent* event) {
-    m_pressed = event->pos();
-    QGraphicsView::mousePressEvent(event);
-}
-
-void PatternView::mouseReleaseEvent(QMouseEvent* event) {
-    QGraphicsView::mouseReleaseEvent(event);
-    constexpr int kStill = 4;  // less is a click
-    const QPointF at = mapToScene(event->pos());
-    if (event->button() == Qt::LeftButton &&
-        (event->pos() - m_pressed).manhattanLength() < kStill &&
-        m_item->boundingRect().contains(at)) {
-        emit chosen(static_cast<int>(at.y()), static_cast<int>(at.x()),
-                    event->modifiers().testFlag(Qt::ShiftModifier));
-    }
-}
-
-void PatternView::mouseMoveEvent(QMouseEvent* event) {
-    QGraphicsView::mouseMoveEvent(event);
-    const QPointF at = mapToScene(event->pos());
-    if (m_item->boundingRect().contains(at) && at.x() >= 0 && at.y() >= 0) {
-        emit pointedAt(static_cast<int>(at.y()), static_cast<int>(at.x()));
-    } else {
-        emit pointedAt(-1, -1);
-    }
-}
-
 void PatternView::changeEvent(QEvent* event) {
     QGraphicsView::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_item != nullptr) {
         applyColours();
-    }
-}
-
-void PatternView::leaveEvent(QEvent* event) {
-    QGraphicsView::leaveEvent(event);
-    emit pointedAt(-1, -1);
-}
-
-void PatternView::keyPressEvent(QKeyEvent* event) {
-    constexpr double kZoomStep = 1.25;
-    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
-        zoom(kZoomStep);
-    } else if (event->key() == Qt::Key_Minus) {
-        zoom(1 / kZoomStep);
-    } else if (event->key() == Qt::Key_0) {
-        fit();
-    } else {
-        QGraphicsView::keyPressEvent(event);
     }
 }
 

@@ -1,11 +1,14 @@
 // The sparsity pattern of S as a map that zooms and pans: a row an atom, a column an output feature
 // of the layer, from a pyramid of images (pattern_pyramid.h). Shades take the colours of the
-// window. A click chooses an entry; what does not belong to a choice steps back. GUI thread only.
+// window. A click chooses an entry; what does not belong to a choice steps back. Arrows move a
+// cursor from entry to entry, which is pointed at as by the mouse. GUI thread only.
 #pragma once
 
 #include <QGraphicsView>
 #include <QImage>
 #include <QList>
+#include <QPoint>
+#include <optional>
 #include <vector>
 
 #include "ui/charts/chart_export.h"
@@ -40,12 +43,14 @@ class PatternView : public QGraphicsView {
     bool isFitted() const { return m_fitted; }  // the whole map is seen
     QPointF centre() const;                     // the place of the map in the middle of the view
     void showSameAs(const PatternView& other);
+    // The keyboard's: column and row. None: it has not been moved.
+    const std::optional<QPoint>& cursorEntry() const { return m_cursor; }
 
   signals:
-    // The entry under the pointer (row of the map, column), or (−1, −1) outside.
+    // The entry under the pointer or the cursor (row of the map, column), or (−1, −1) outside.
     void pointedAt(int row, int column);
     void viewChanged();  // zoomed, or another part came into view
-    // An entry was clicked; isColumn: with Shift, its column is meant.
+    // An entry was clicked, or Return was pressed on it; isColumn: with Shift, its column is meant.
     void chosen(int row, int column, bool isColumn);
 
   protected:
@@ -58,15 +63,21 @@ class PatternView : public QGraphicsView {
     void scrollContentsBy(int dx, int dy) override;
     void changeEvent(QEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;  // + − 0, arrows
+    // + − 0; arrows, Home, End and pages move the cursor, Return chooses, Escape takes it away.
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     double fittingScale() const;
     void applyColours();
+    bool moveCursor(const QKeyEvent& event);  // whether the key was one of its
+    void setCursorEntry(const std::optional<QPoint>& entry);
+    void drawCursor(QPainter* painter) const;
 
     PatternItem* m_item = nullptr;
     MapMarks m_marks;
     QPoint m_pressed;
+    std::optional<QPoint> m_cursor;
     bool m_fitted = true;
 };
 

@@ -16,7 +16,7 @@ namespace cospadi::ui {
 namespace {
 
 // From side to side at its height; of every point is told what it is more or less than that.
-void addBaseline(QList<Curve>& curves, double y) {
+void addBaseline(QList<Curve>& curves, double y, const QString& run) {
     double left = HUGE_VAL;
     double right = -HUGE_VAL;
     for (Curve& curve : curves) {
@@ -34,7 +34,7 @@ void addBaseline(QList<Curve>& curves, double y) {
         return;
     }
     Curve line;
-    line.name = Words::tr("baseline");
+    line.name = Words::tr("baseline: %1").arg(run);
     line.colour = theme().text;
     line.pen = Qt::DashLine;
     line.points = {{left, y}, {right, y}};
@@ -75,6 +75,7 @@ FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes&
         found.plot = ablation(runs, axes);
         if (pinned) {
             found.baseline = MeasuredValue(runs, axes.y).of(*pinned);
+            found.baselineName = nameOf(*pinned);
         }
     } catch (const Error& error) {  // a setting that none of these has
         found.problem = QString::fromStdString(error.problem()) + QStringLiteral(": ") +
@@ -86,7 +87,7 @@ FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes&
 AblationCharts chartsOf(const FoundAblation& found) {
     AblationCharts plots = ablationCharts(found.plot);
     for (AblationChart& chart : plots.charts) {
-        addBaseline(chart.curves, inUnitsOf(found.plot.axes.y, found.baseline));
+        addBaseline(chart.curves, inUnitsOf(found.plot.axes.y, found.baseline), found.baselineName);
     }
     return plots;
 }

@@ -23,7 +23,8 @@ struct FoundAblation {
     AblationPlot plot;
     AblationNames names;
     double baseline = unknownNumber;  // y of the run that is pinned
-    QString problem;                  // why there is no plot
+    QString baselineName;
+    QString problem;  // why there is no plot
 };
 
 FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes& axes,

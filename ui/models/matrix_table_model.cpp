@@ -3,6 +3,7 @@
 #include <QLocale>
 
 #include "ui/base/format.h"
+#include "ui/models/series_look.h"
 
 namespace cospadi::ui {
 
@@ -70,8 +71,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
     }
     if (role == Qt::DecorationRole && index.column() == NameColumn) {
         const auto colour = m_colours.constFind(matrix.name);
-        return colour == m_colours.constEnd() ? QVariant(QColor(Qt::transparent))
-                                              : QVariant(*colour);
+        return swatch(colour == m_colours.constEnd() ? QColor(Qt::transparent) : *colour);
     }
     if (role == Qt::ToolTipRole) {
         const QString form =

@@ -13,6 +13,7 @@
 #include "core/store/run_settings.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
+#include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
@@ -133,8 +134,8 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
             if (evaluation.kind == "perplexity" && evaluation.score == "all" &&
                 evaluation.context == kPredictedContext && std::isfinite(evaluation.perplexity) &&
                 text.contains(QString::fromStdString(curves.densePerplexityText))) {
-                measured.push_back({QString::fromStdString(run.id), run.measuredRatio(),
-                                    evaluation.perplexity, isUniform(*own)});
+                measured.push_back(
+                    {nameOf(run), run.measuredRatio(), evaluation.perplexity, isUniform(*own)});
             }
         }
     }

@@ -85,11 +85,12 @@ QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, 
     const ReportColumn& column = m_table.columns[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return QString::fromStdString(column.over.empty() ? column.name : column.under);
+            return QString::fromStdString(
+                printedHeading(column.over.empty() ? column.name : column.under));
         case SharedHeadingRole:
-            return QString::fromStdString(column.over);
+            return QString::fromStdString(printedHeading(column.over));
         case Qt::AccessibleTextRole:
-            return QString::fromStdString(column.name);
+            return QString::fromStdString(printedHeading(column.name));
         case Qt::TextAlignmentRole:
             return int(alignmentOf(section));
         case Qt::FontRole: {

@@ -11,6 +11,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_metrics.h"
 #include "ui/base/translated.h"
+#include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
@@ -32,8 +33,7 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         }
         ParallelLine line;
         line.key = QString::fromStdString(run.id);
-        line.name = QStringLiteral("%1, CR %2: %3")
-                        .arg(labels.last(), QLocale().toString(run.cr, 'f', 2), line.key);
+        line.name = nameOf(run);
         result.lines.append(line);
     }
     std::sort(methods.begin(), methods.end(), [](const QString& a, const QString& b) {

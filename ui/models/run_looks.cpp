@@ -27,6 +27,25 @@ QHash<QString, int>& knownLooks() {
     return looks;
 }
 
+NamedKind kindOf(const RunRow& run) { return {methodLabel(run), settingsOf(run), run.id}; }
+
+std::vector<NamedKind> kindsOf(const std::vector<RunRow>& runs) {
+    std::vector<NamedKind> kinds;
+    for (const RunRow& run : runs) {
+        kinds.push_back(kindOf(run));
+    }
+    return kinds;
+}
+
+QStringList ownNamesIn(QStringList names, const std::vector<RunRow>& runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (const QString own = ownName(runs[i]); !own.isEmpty()) {
+            names[static_cast<qsizetype>(i)] = own;
+        }
+    }
+    return names;
+}
+
 }  // namespace
 
 QString ownName(const RunRow& run) {
@@ -39,17 +58,16 @@ QString ownName(const RunRow& run) {
 }
 
 QStringList namesBeside(const std::vector<RunRow>& runs) {
-    std::vector<NamedKind> kinds;
-    for (const RunRow& run : runs) {
-        kinds.push_back({methodLabel(run), settingsOf(run), run.id});
-    }
-    QStringList names = listOf(namesOf(kinds, {}));
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (const QString own = ownName(runs[i]); !own.isEmpty()) {
-            names[static_cast<qsizetype>(i)] = own;
-        }
-    }
-    return names;
+    return ownNamesIn(listOf(namesOf(kindsOf(runs), {})), runs);
+}
+
+QStringList namesInList(const std::vector<RunRow>& runs) {
+    return ownNamesIn(listOf(namesInList(kindsOf(runs))), runs);
+}
+
+QString nameOf(const RunRow& run) {
+    const QString own = ownName(run);
+    return own.isEmpty() ? QString::fromStdString(nameAlone(kindOf(run))) : own;
 }
 
 std::optional<QColor> ownColour(const QString& run) {

@@ -18,8 +18,13 @@ namespace cospadi::ui {
 inline constexpr const char* kNameTag = "name:";
 
 QString ownName(const RunRow& run);  // empty: none
-// Of runs beside each other: their own names, else what they differ in (core/report/run_names.h).
+// What runs are called, by core/report/run_names.h: their own name, else, of runs beside each
+// other, what they differ in; of many to choose from, as much of that as tells each apart; of one
+// by itself, its method, CR and ρ with the end of its id. Whoever shows one has the id in its
+// tooltip.
 QStringList namesBeside(const std::vector<RunRow>& runs);
+QStringList namesInList(const std::vector<RunRow>& runs);
+QString nameOf(const RunRow& run);
 
 std::optional<QColor> ownColour(const QString& run);
 void setOwnColour(const QString& run, const std::optional<QColor>& colour);

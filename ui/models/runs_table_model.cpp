@@ -8,6 +8,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
+#include "ui/models/series_look.h"
 #include "ui/models/tag_list.h"
 
 namespace cospadi::ui {
@@ -234,8 +235,9 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
             return headerData(index.column(), Qt::Horizontal, role);
         case Qt::DecorationRole: {
             const QString id = QString::fromStdString(row.id);
-            return index.column() == NameColumn && m_colours.contains(id) ? QVariant(m_colours[id])
-                                                                          : QVariant();
+            return index.column() == NameColumn && m_colours.contains(id)
+                       ? QVariant(swatch(m_colours[id]))
+                       : QVariant();
         }
         case Qt::ForegroundRole:
             return colourOfText(index.row(), index.column());

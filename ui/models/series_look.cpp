@@ -1,5 +1,8 @@
 #include "ui/models/series_look.h"
 
+#include <QPainter>
+#include <QPixmap>
+
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -24,6 +27,25 @@ void setSeriesLook(Curve& curve, int index) {
     const QColor shades[] = {colour, colour.darker(135), colour.lighter(130), colour.darker(175)};
     curve.colour = shades[round];
     curve.pen = kPens[place < kSolid ? 0 : place == colours - 1 ? 2 : 1][round];
+}
+
+QIcon swatch(const QColor& colour) {
+    constexpr int kSide = 32;  // pixels; shown at half of it and less
+    constexpr int kRing = 4;
+    QIcon icon;
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) {
+        QPixmap picture(kSide, kSide);
+        picture.fill(Qt::transparent);
+        QPainter painter(&picture);
+        painter.setPen(Qt::NoPen);
+        if (colour.alpha() > 0) {
+            painter.fillRect(picture.rect(), mode == QIcon::Selected ? theme().panel : colour);
+            painter.fillRect(picture.rect().adjusted(kRing, kRing, -kRing, -kRing), colour);
+        }
+        painter.end();
+        icon.addPixmap(picture, mode);
+    }
+    return icon;
 }
 
 }  // namespace cospadi::ui

@@ -4,6 +4,8 @@
 // an earlier one is taken to accompany that one (ui/charts/curve_look.h).
 #pragma once
 
+#include <QIcon>
+
 #include "ui/models/curve.h"
 
 namespace cospadi::ui {
@@ -11,5 +13,9 @@ namespace cospadi::ui {
 inline constexpr int kSeriesRounds = 4;  // through the colours, until looks come again
 
 void setSeriesLook(Curve& curve, int index);
+
+// The colour of a curve beside its row in a table. In a selected row it keeps it, with a ring, for
+// that may have the colour of the selection. Of a colour that is not seen: as large, and empty.
+QIcon swatch(const QColor& colour);
 
 }  // namespace cospadi::ui

@@ -130,10 +130,8 @@ QVariant SweepMatrixModel::data(const QModelIndex& index, int role) const {
             return QString::fromStdString(shown.run.status);
         case DirectoryRole:
             return QString::fromStdString(shown.run.directory);
-        case NameRole: {
-            const QString own = ownName(shown.run);
-            return own.isEmpty() ? QString::fromStdString(shown.run.id) : own;
-        }
+        case NameRole:
+            return nameOf(shown.run);
         default:
             return {};
     }

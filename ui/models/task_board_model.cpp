@@ -9,6 +9,7 @@
 
 #include "core/report/report.h"
 #include "ui/base/format.h"
+#include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
@@ -101,6 +102,9 @@ QString stateText(const TaskJob& job, const TaskLine* line) {
 }  // namespace
 
 QString evaluatedModelLabel(const RunRow& run) {
+    if (const QString own = ownName(run); !own.isEmpty()) {
+        return own;
+    }
     const QString method = QString::fromStdString(methodLabel(run));
     return std::isfinite(run.cr) && run.method != "dense"
                ? TaskBoardModel::tr("%1, CR %2").arg(method, QLocale().toString(run.cr, 'f', 2))

@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/widgets/elided_label.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -13,12 +15,14 @@ constexpr int kAroundControls = 8;  // pixels that a button or field in the head
 }  // namespace
 
 Card::Card(const QString& heading, QWidget* parent)
-    : QFrame(parent), m_note(new QLabel), m_header(new QHBoxLayout), m_body(new QVBoxLayout(this)) {
+    : QFrame(parent),
+      m_note(new ElidedLabel),
+      m_header(new QHBoxLayout),
+      m_body(new QVBoxLayout(this)) {
     setObjectName(QStringLiteral("card"));
     auto* title = new QLabel(heading);
     title->setObjectName(QStringLiteral("heading"));
     m_note->setObjectName(QStringLiteral("muted"));
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_body->setContentsMargins(10, 4, 10, 8);
     m_body->setSpacing(4);
     m_header->setSpacing(8);
@@ -28,9 +32,6 @@ Card::Card(const QString& heading, QWidget* parent)
     m_body->addLayout(m_header);
 }
 
-void Card::setNote(const QString& note) {
-    m_note->setText(note);
-    m_note->setToolTip(note);
-}
+void Card::setNote(const QString& note) { m_note->setText(note); }
 
 }  // namespace cospadi::ui

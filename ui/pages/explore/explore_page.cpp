@@ -22,6 +22,7 @@
 #include "ui/models/explore_curves.h"
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -83,14 +84,13 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     connect(&m_patience, &QTimer::timeout, this, &ExplorePage::solve);
     connect(lab, &MatrixLab::exploreChanged, this, &ExplorePage::draw);
     connect(lab, &MatrixLab::exploreFailed, this, [this](const EngineError& error) {
-        m_state->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                             .arg(theme().error.name(), error.message.toHtmlEscaped()));
+        m_state->showProblem(error.message);
         m_stop->setEnabled(false);
         m_solved.clear();
     });
     connect(lab, &MatrixLab::engineStarted, this, [this] {
         if (m_solved.isEmpty()) {  // the words are those of the engine before it
-            m_state->clear();
+            m_state->showWords({});
         }
     });
     connect(lab, &MatrixLab::calibrated, this, [this] {
@@ -101,7 +101,8 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     connect(lab, &MatrixLab::calibrationProgress, this, [this](int done, int total, double eta) {
         m_calibrate->hide();
         const QString state = tr("calibrating: %1 of %2").arg(done).arg(total);
-        m_state->setText(eta < 0 ? state : tr("%1, about %2 left").arg(state, formatDuration(eta)));
+        m_state->showWords(eta < 0 ? state
+                                   : tr("%1, about %2 left").arg(state, formatDuration(eta)));
     });
     draw();
 }
@@ -135,10 +136,9 @@ QWidget* ExplorePage::makeControls() {
     m_iterationCount->spin()->setSpecialValueText(tr("default"));
     m_iterationCount->spin()->setAccessibleName(tr("Iterations"));
     m_iterationCount->setToolTip(tr("Iterations T of the solver; fast: 22, K-SVD: 60 by default"));
-    m_state = new QLabel;
+    m_state = new ElidedLabel;
     m_state->setObjectName(QStringLiteral("muted"));
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_calibrate = new QPushButton(tr("Calibrate"));
     m_calibrate->setToolTip(
         tr("Keeps the Gram matrices XᵀX of the plan's calibration text, so that "
@@ -180,7 +180,7 @@ QWidget* ExplorePage::makeControls() {
     connect(keep, &QPushButton::clicked, this, [this] { emit keepRequested(specification()); });
     connect(m_calibrate, &QPushButton::clicked, this, [this] {
         m_calibrate->hide();
-        m_state->setText(tr("calibrating …"));
+        m_state->showWords(tr("calibrating …"));
         m_lab->calibrate(m_plan);
     });
     return bar;
@@ -300,7 +300,7 @@ void ExplorePage::solve() {
     rememberCurve();
     m_solved = asked;
     m_lab->explore(s, layers, rhoValues(), crValues());
-    m_state->setText(tr("solving …"));
+    m_state->showWords(tr("solving …"));
     m_stop->setEnabled(true);
 }
 
@@ -346,10 +346,10 @@ void ExplorePage::showFacts() {
     showWhatCounts();
     m_facts->setVisible(!several);
     m_table->setText(several ? factsOfAll(trace) : QString());
-    const QString facts = factsOfFirst(trace);
-    m_facts->setText(m_picker->isEmpty() ? tr("Open a model to explore its matrices.")
-                     : facts.isEmpty()   ? tr("&nbsp;")
-                                         : facts);
+    m_facts->setToolTip(factsOfFirst(trace));  // whole
+    m_facts->setText(m_picker->isEmpty()            ? tr("Open a model to explore its matrices.")
+                     : m_facts->toolTip().isEmpty() ? tr("&nbsp;")
+                                                    : m_facts->toolTip());
 }
 
 void ExplorePage::showState() {
@@ -370,7 +370,7 @@ void ExplorePage::showState() {
     }
     const qsizetype values = (methodOf(m_plan).uses("rho") ? rhoValues().size() : 0) +
                              (hasRatio(m_plan) ? crValues().size() : 0);
-    m_state->setText(stateOf(trace, m_picker->layers().size() * values));
+    m_state->showWords(stateOf(trace, m_picker->layers().size() * values));
 }
 
 QString ExplorePage::facts() const {

@@ -23,6 +23,7 @@ class QSpinBox;
 
 namespace cospadi::ui {
 
+class ElidedLabel;
 class Card;
 class CurveChart;
 class MatrixPicker;
@@ -93,7 +94,7 @@ class ExplorePage : public QWidget {
     QPushButton* m_stop;
     QPushButton* m_calibrate;
     QLabel* m_facts;
-    QLabel* m_state;
+    ElidedLabel* m_state;
     QList<Card*> m_chartCards;
     QWidget* m_upper;             // table of several matrices, error by iteration
     Card* m_tableCard = nullptr;  // of several matrices

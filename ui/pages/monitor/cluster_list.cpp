@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/models/cluster_job_model.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
@@ -26,7 +27,7 @@ ClusterList::ClusterList(ClusterSweeps* sweeps, QWidget* parent)
       m_jobs(new ClusterJobModel(this)),
       m_box(new QComboBox),
       m_table(makeRowTable(QStringLiteral("clusterTable"), tr("Jobs of the sweep"), m_jobs)),
-      m_state(new QLabel) {
+      m_state(new ElidedLabel) {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setMinimumHeight(kLeastHeight);
     fitColumns(*m_table, ClusterJobModel::WordsColumn);
@@ -34,7 +35,6 @@ ClusterList::ClusterList(ClusterSweeps* sweeps, QWidget* parent)
     m_box->setAccessibleName(tr("Sweep on a cluster"));
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_state->setObjectName(QStringLiteral("muted"));
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* head = new QHBoxLayout;
     head->addWidget(m_box, 1);
     auto* foot = new QHBoxLayout;

@@ -9,18 +9,13 @@
 #include <utility>
 
 #include "ui/base/theme.h"
-#include "ui/models/run_looks.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/run_chooser.h"
 
 namespace cospadi::ui {
 
-namespace {
-
-constexpr std::size_t kMostReferences = 200;  // a list that one still looks through
-
-}  // namespace
-
 EarlierRuns::EarlierRuns(QWidget* parent)
-    : QWidget(parent), m_box(new QComboBox), m_words(new QLabel) {
+    : QWidget(parent), m_box(new QComboBox), m_words(new ElidedLabel) {
     m_box->setObjectName(QStringLiteral("referenceRun"));
     m_box->setAccessibleName(tr("Reference"));
     m_box->setToolTip(
@@ -28,7 +23,6 @@ EarlierRuns::EarlierRuns(QWidget* parent)
     m_box->setMaximumWidth(24 * fontMetrics().averageCharWidth());  // beside what the card says
     m_box->addItem(tr("no reference"), QString());
     m_words->setObjectName(QStringLiteral("openedRun"));
-    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* back = new QPushButton(tr("&Back to the latest run"));
     back->setObjectName(QStringLiteral("closeOpenedRun"));
     auto* row = new QHBoxLayout(this);
@@ -45,15 +39,14 @@ void EarlierRuns::setRuns(const std::vector<RunRow>& newestFirst) {
     const QSignalBlocker quiet(m_box);
     m_box->clear();
     m_box->addItem(tr("no reference"), QString());
+    std::vector<RunRow> finished;
     for (const RunRow& run : newestFirst) {
-        const QString directory = QString::fromStdString(run.directory);
-        const bool fits = run.status == "finished" && run.matrices > 0 &&
-                          static_cast<std::size_t>(m_box->count()) <= kMostReferences;
-        if (fits || directory == before) {
-            const QString own = ownName(run);
-            m_box->addItem(own.isEmpty() ? QString::fromStdString(run.id) : own, directory);
+        if ((run.status == "finished" && run.matrices > 0) ||
+            run.directory == before.toStdString()) {
+            finished.push_back(run);
         }
     }
+    listRuns(m_box, finished, before);
     m_box->setCurrentIndex(std::max(0, m_box->findData(before)));
     if (m_box->currentIndex() == 0 && m_reference) {  // it was deleted
         readReference();

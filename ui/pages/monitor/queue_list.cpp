@@ -10,6 +10,7 @@
 
 #include "ui/base/format.h"
 #include "ui/models/job_table_model.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
@@ -19,10 +20,9 @@ QueueList::QueueList(RunQueue* queue, QWidget* parent)
       m_queue(queue),
       m_jobs(new JobTableModel(this)),
       m_table(makeRowTable(QStringLiteral("queueTable"), tr("Runs in order"), m_jobs)),
-      m_state(new QLabel) {
+      m_state(new ElidedLabel) {
     fitColumns(*m_table, JobTableModel::LayersColumn);
     m_state->setObjectName(QStringLiteral("muted"));
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout;
     row->addWidget(m_state, 1);
     const auto button = [&](const char* name, const QString& words, const QString& tip,

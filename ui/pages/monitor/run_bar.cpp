@@ -11,6 +11,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/widgets/copy_button.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
@@ -78,9 +79,8 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     m_cancel->setAccessibleName(tr("Cancel"));
     auto* progress = new QVBoxLayout;
     progress->setSpacing(3);
-    m_status = new QLabel;
+    m_status = new ElidedLabel;
     m_status->setObjectName(QStringLiteral("muted"));
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bar = new QProgressBar;
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress of the run"));

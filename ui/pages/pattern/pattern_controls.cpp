@@ -14,17 +14,20 @@
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 #include "ui/sources/run_catalog.h"
+#include "ui/widgets/run_chooser.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-void fill(QComboBox* box, const std::vector<RunRow>& runs) {
+void fill(QComboBox* box, const std::vector<RunRow>& runs, const QString& keep) {
+    std::vector<RunRow> sparse;
     for (const RunRow& run : runs) {
         if (isSparse(run) && run.matrices > 0) {
-            box->addItem(QString::fromStdString(run.id), QString::fromStdString(run.directory));
+            sparse.push_back(run);
         }
     }
+    listRuns(box, sparse, keep);
 }
 
 QLabel* titleOf(QWidget* field, const QString& words) {
@@ -172,7 +175,7 @@ void PatternControls::listBeside(const std::vector<RunRow>& runs) {
     const QSignalBlocker quiet(m_beside);
     m_beside->clear();
     m_beside->addItem(tr("none: choose one to compare"), QString());
-    fill(m_beside, runs);
+    fill(m_beside, runs, current);
     m_beside->setCurrentIndex(std::max(0, m_beside->findData(current)));
 }
 
@@ -182,7 +185,7 @@ void PatternControls::setRuns(const std::vector<RunRow>& runs) {
     {
         const QSignalBlocker quiet(m_runs);
         m_runs->clear();
-        fill(m_runs, runs);
+        fill(m_runs, runs, current);
     }
     listBeside(runs);
     if (!current.isEmpty()) {
@@ -195,7 +198,11 @@ void PatternControls::setRuns(const std::vector<RunRow>& runs) {
 void PatternControls::addRun(const QString& directory) {
     if (m_runs->findData(directory) < 0) {
         const QSignalBlocker quiet(m_runs);
-        m_runs->insertItem(0, QFileInfo(directory).fileName(), directory);
+        const RunRow* known = stored(directory);
+        const QString id = QFileInfo(directory).fileName();
+        m_runs->insertItem(0, known != nullptr ? nameOf(*known) : tr("run … %1").arg(id.right(6)),
+                           directory);
+        m_runs->setItemData(0, id, Qt::ToolTipRole);
     }
 }
 
@@ -245,16 +252,21 @@ EntryLook PatternControls::entryLook() const {
     return static_cast<EntryLook>(m_look->currentIndex());
 }
 
+const RunRow* PatternControls::stored(const QString& directory) const {
+    const auto found =
+        std::find_if(m_listedRuns.begin(), m_listedRuns.end(),
+                     [&](const RunRow& row) { return row.directory == directory.toStdString(); });
+    return found == m_listedRuns.end() ? nullptr : &*found;
+}
+
 PairNames PatternControls::names() const {
     std::vector<RunRow> pair;
     for (const QString& directory : {run(), beside()}) {
-        const auto found = std::find_if(
-            m_listedRuns.begin(), m_listedRuns.end(),
-            [&](const RunRow& row) { return row.directory == directory.toStdString(); });
-        if (found == m_listedRuns.end()) {
+        const RunRow* known = stored(directory);
+        if (known == nullptr) {
             return {};
         }
-        pair.push_back(*found);
+        pair.push_back(*known);
     }
     const QStringList names = namesBeside(pair);
     return {names[0], names[1]};

@@ -68,6 +68,7 @@ class PatternControls : public QWidget {
     QHBoxLayout* makeOrderRow();
     void listBeside(const std::vector<RunRow>& runs);
     void listMatrices();
+    const RunRow* stored(const QString& directory) const;  // null: not in the index yet
     void enableWhatCounts();
 
     QHBoxLayout* m_row;

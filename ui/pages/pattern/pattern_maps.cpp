@@ -20,6 +20,7 @@
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 
 namespace cospadi::ui {
@@ -47,9 +48,8 @@ QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* first, QWidget* se
 const QString kCaption = QStringLiteral("muted");  // also its style
 
 QWidget* withCaption(FramedMap* map) {
-    auto* caption = new QLabel;
+    auto* caption = new ElidedLabel;
     caption->setObjectName(kCaption);
-    caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* pane = new QWidget;
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(0, 0, 0, 0);
@@ -107,7 +107,8 @@ PatternMaps::PatternMaps(QWidget* parent)
     showPanes(false);
     new LinkedViews({m_first, m_second, m_difference}, this);
     for (PatternView* view : {m_first, m_second, m_difference}) {
-        connect(view, &PatternView::pointedAt, this, &PatternMaps::point);
+        connect(view, &PatternView::pointedAt, this,
+                [this, view](int atRow, int atColumn) { point(view, atRow, atColumn); });
         connect(view, &PatternView::chosen, this, [this](int atRow, int atColumn, bool isColumn) {
             isColumn ? chooseColumn(atColumn) : chooseRow(atRow);
         });

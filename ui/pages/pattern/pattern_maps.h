@@ -58,7 +58,8 @@ class PatternMaps : public QWidget {
     ExportSource differenceSource() const;
 
   signals:
-    void pointedAt(const QString& words);      // what lies under the pointer; empty: nothing
+    // What lies under the pointer, or under the keyboard's cursor; empty: nothing.
+    void pointedAt(const QString& words);
     void chosen(const PatternChoice& choice);  // by a click
     void exported(const QString& path);
     void smallRunWanted();
@@ -85,7 +86,7 @@ class PatternMaps : public QWidget {
     // shown: once the picture stands, for what belongs to it.
     void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
               std::function<void()> shown = {});
-    void point(int row, int column);
+    void point(PatternView* view, int row, int column);
     QString words(std::int64_t row, std::int64_t column) const;
 
     FramedMap* m_firstMap;

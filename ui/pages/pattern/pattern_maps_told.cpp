@@ -1,6 +1,7 @@
 // What the maps tell: words for the entry under the pointer, and files.
 #include <QLocale>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
@@ -10,14 +11,13 @@ namespace cospadi::ui {
 
 QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
     const auto used = [this](std::int64_t atom) {
-        return tr("atom %1 (used by %2 columns)")
-            .arg(atom)
-            .arg(m_pattern->pattern.atomUsage[static_cast<std::size_t>(atom)]);
+        const std::int64_t columns = m_pattern->pattern.atomUsage[static_cast<std::size_t>(atom)];
+        return tr("atom %1 (used by %n column(s))", nullptr, static_cast<int>(columns)).arg(atom);
     };
     if (m_pair->second.k == 0) {
         const float value =
             m_pattern->values.values[static_cast<std::size_t>(column * m_pattern->pattern.k + row)];
-        return value == 0 ? tr("%1, column %2").arg(used(row)).arg(column)
+        return value == 0 ? tr("%1, column %2: no entry").arg(used(row)).arg(column)
                           : tr("%1, column %2: value %3")
                                 .arg(used(row))
                                 .arg(column)
@@ -38,11 +38,15 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
         .arg(state[both.where[at]]);
 }
 
-void PatternMaps::point(int row, int column) {
+void PatternMaps::point(PatternView* view, int row, int column) {
     const bool inside =
         row >= 0 && row < rowCount() && column >= 0 && column < m_pattern->pattern.d2;
-    emit pointedAt(inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column))
-                          : QString());
+    const QString told =
+        inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column)) : QString();
+    if (inside && view->cursorEntry() == QPoint(column, row)) {
+        tellReaders(view, told);
+    }
+    emit pointedAt(told);
 }
 
 ExportSource PatternMaps::exportSource() const {

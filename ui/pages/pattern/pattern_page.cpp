@@ -20,6 +20,7 @@
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
@@ -41,12 +42,11 @@ PatternPage::PatternPage(QWidget* parent)
     column->addWidget(m_controls);
 
     m_card = new Card(tr("Sparsity pattern of S"));
-    m_foot = new QLabel;
+    m_foot = new ElidedLabel;
     m_foot->setObjectName(QStringLiteral("muted"));
     m_foot->setToolTip(
-        tr("Wheel: nearer and further. Drag: another part. Bars: how many entries "
-           "the rows and columns have"));
-    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        tr("Wheel: nearer and further. Drag: another part. Arrows: from entry to entry. Bars: how "
+           "many entries the rows and columns have"));
     m_shown->addWidget(m_maps);
     m_shown->addWidget(m_grid);
     m_card->body()->addWidget(m_shown, 1);

@@ -9,6 +9,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/models/comparison_curves.h"
 #include "ui/models/run_looks.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
@@ -25,9 +26,8 @@ ErrorMaps::ErrorMaps(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     for (HeatMap* map : {m_first, m_second, m_difference}) {
-        auto* title = new QLabel;
+        auto* title = new ElidedLabel;
         title->setObjectName(QStringLiteral("muted"));
-        title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         title->setAlignment(Qt::AlignHCenter);
         m_titles << title;
         auto* column = new QVBoxLayout;
@@ -46,7 +46,7 @@ QString ErrorMaps::setRuns(const std::vector<RunCurves>& runs) {
     }
     if (!paired) {
         m_first->setData(errorMap(runs.front()));
-        return tr("of %1").arg(QString::fromStdString(runs.front().run.id));
+        return tr("of %1").arg(nameOf(runs.front().run));
     }
     const ErrorMapPair pair = errorMaps(runs[0], runs[1]);
     const QStringList names = namesBeside({runs[0].run, runs[1].run});

@@ -85,7 +85,8 @@ void RunActions::fillForOne(QMenu* menu, const RunRow& run) {
 void RunActions::askForName(const RunRow& run) {
     askForText(m_page,
                {"nameDialog", tr("Name the run"),
-                tr("What it is called in lists and legends; nothing: its id"), ownName(run), true},
+                tr("What it is called in lists and legends; nothing: by what it differs in"),
+                ownName(run), true},
                [this, run](const QString& name) { emit nameWanted(run, name); });
 }
 

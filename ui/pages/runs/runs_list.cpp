@@ -90,17 +90,8 @@ RunsList::RunsList(QWidget* parent)
 QHBoxLayout* RunsList::toolbar() const { return m_toolbar->row(); }
 
 void RunsList::connectToolbar() {
-    connect(m_toolbar, &RunsToolbar::filterChanged, this, [this](const QString& text) {
-        try {
-            filterBy([&] { m_sorted->setFilter(text); });
-        } catch (const Error& error) {  // what was typed before still filters
-            showProblem(QString::fromStdString(error.where()),
-                        QString::fromStdString(error.problem()),
-                        QString::fromStdString(error.hint()));
-            return;
-        }
-        showProblem({}, {}, {});
-    });
+    connect(m_toolbar, &RunsToolbar::filterChanged, this,
+            [this] { filterBy([this] { takeFilter(); }); });
     connect(m_toolbar, &RunsToolbar::onlyDifferingToggled, this, &RunsList::showColumns);
     connect(m_toolbar, &RunsToolbar::viewMenuWanted, this, [this](QMenu* menu) {
         emit viewMenuWanted(menu);
@@ -112,6 +103,21 @@ void RunsList::connectToolbar() {
     connect(marks, &RunMarkButton::archiveWanted, this, &RunsList::archiveWanted);
     connect(marks, &RunMarkButton::tagWanted, this, &RunsList::tagWanted);
     connect(marks, &RunMarkButton::noteWanted, this, &RunsList::noteWanted);
+}
+
+// Which fields runs have is known once they are read.
+void RunsList::takeFilter() {
+    if (!m_sized) {
+        return;
+    }
+    try {
+        m_sorted->setFilter(m_toolbar->filter());
+    } catch (const Error& error) {  // what was typed before still filters
+        showProblem(QString::fromStdString(error.where()), QString::fromStdString(error.problem()),
+                    QString::fromStdString(error.hint()));
+        return;
+    }
+    showProblem({}, {}, {});
 }
 
 void RunsList::showProblem(const QString& term, const QString& problem, const QString& hint) {
@@ -233,6 +239,7 @@ void RunsList::setCatalog(RunCatalog catalog) {
     m_columns->setWidths(m_sized ? known : 0);
     m_toolbar->setFields(m_runs->fieldNames());
     m_sized = true;
+    takeFilter();
     groupBy(m_groupKey);  // the columns may have moved
     m_table->fold(folded);
     select(ids);

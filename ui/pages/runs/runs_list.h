@@ -68,6 +68,7 @@ class RunsList : public QWidget {
   private:
     void connectToolbar();
     void filterBy(const std::function<void()>& change);
+    void takeFilter();
     void tellSelection();
     // Of the filter: the term, what is wrong with it, what to write. Empty: nothing is.
     void showProblem(const QString& term, const QString& problem, const QString& hint);

@@ -170,9 +170,7 @@ void RunsPage::connectActions() {
         menu->popup(place);
     });
     connect(m_actions, &RunActions::monitorWanted, this, [this](const RunRow& run) {
-        const QString own = ownName(run);
-        emit monitorRequested(QString::fromStdString(run.directory),
-                              own.isEmpty() ? QString::fromStdString(run.id) : own);
+        emit monitorRequested(QString::fromStdString(run.directory), nameOf(run));
     });
     connect(m_actions, &RunActions::patternWanted, this, [this](const RunRow& run) {
         emit patternRequested(QString::fromStdString(run.directory));

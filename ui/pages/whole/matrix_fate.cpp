@@ -10,13 +10,13 @@
 #include <QVBoxLayout>
 
 #include "ui/base/format.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
 MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
-    m_name = new QLabel(tr("Click a matrix to pin it, limit it or leave it out"));
+    m_name = new ElidedLabel(tr("Click a matrix to pin it, limit it or leave it out"));
     m_name->setObjectName(QStringLiteral("wholeMatrix"));
-    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_fate = new QComboBox;
     m_fate->setObjectName(QStringLiteral("wholeFate"));
     m_fate->setAccessibleName(tr("What becomes of this matrix"));

@@ -8,11 +8,13 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <algorithm>
+#include <utility>
 
 #include "core/methods/method.h"
 #include "core/store/shared_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -90,18 +92,19 @@ void WholeControls::makeFields() {
     m_storage = new QComboBox;
     m_storage->setObjectName(QStringLiteral("wholeStorage"));
     m_storage->setAccessibleName(tr("Storage of the whole model"));
-    for (const Accounting accounting :
-         {Accounting::Eq11, Accounting::Eq10, Accounting::Packed, Accounting::Packed8}) {
-        m_storage->addItem(QString::fromUtf8(name(accounting)),
-                           QString::fromUtf8(name(accounting)));
+    for (const auto& [accounting, words] :
+         {std::pair(Accounting::Eq11, tr("shorter values (eq 11)")),
+          std::pair(Accounting::Eq10, tr("bf16 values (eq 10)")),
+          std::pair(Accounting::Packed, tr("packed: more atoms")),
+          std::pair(Accounting::Packed8, tr("packed8: 8-bit atoms"))}) {
+        m_storage->addItem(words, QString::fromUtf8(name(accounting)));
     }
     m_storage->setToolTip(
         tr("How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond "
            "those at which these curves are measured, and are not among them."));
-    m_state = new QLabel;
+    m_state = new ElidedLabel;
     m_state->setObjectName(QStringLiteral("muted"));
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_run = new QPushButton(tr("Run it"));
     m_run->setObjectName(QStringLiteral("wholeRun"));
     m_run->setEnabled(false);
@@ -151,12 +154,9 @@ void WholeControls::showBytes(double bytes) {
     m_size->setValue(bytes / kMegabyte);
 }
 
-void WholeControls::showState(const QString& words) { m_state->setText(words); }
+void WholeControls::showState(const QString& words) { m_state->showWords(words); }
 
-void WholeControls::showProblem(const QString& problem) {
-    m_state->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                         .arg(theme().error.name(), problem.toHtmlEscaped()));
-}
+void WholeControls::showProblem(const QString& problem) { m_state->showProblem(problem); }
 
 void WholeControls::setRunnable(bool on) { m_run->setEnabled(on); }
 

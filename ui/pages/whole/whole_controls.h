@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace cospadi::ui {
 
+class ElidedLabel;
 class SliderSpin;
 
 class WholeControls : public QWidget {
@@ -48,7 +49,7 @@ class WholeControls : public QWidget {
     SliderSpin* m_cr;
     SliderSpin* m_rho;
     QDoubleSpinBox* m_size;  // MB of the whole model
-    QLabel* m_state;
+    ElidedLabel* m_state;
     QPushButton* m_run;
 };
 
