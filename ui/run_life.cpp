@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/explore/whole_model.h"
 #include "ui/base/format.h"
 #include "ui/base/status_words.h"
 #include "ui/engine/perplexity_measurement.h"
@@ -198,7 +199,10 @@ void RunLife::takeRecovery() {
 // Of several runs in a row only the last is told as the end.
 void RunLife::takeEnd(const QString& status, const QString& message) {
     ++m_endedInRow;
-    m_finishedInRow += status == QLatin1String("finished") ? 1 : 0;
+    if (status == QLatin1String("finished")) {
+        ++m_finishedInRow;
+        holdAgainstPrediction();
+    }
     const QString kept = tr("earlier matrices are kept");
     if (m_parts.queue->goesOn()) {
         if (status == QLatin1String("failed")) {  // stands, whatever becomes of the next
@@ -283,22 +287,41 @@ void RunLife::evaluate(const std::vector<RunRow>& runs) {
             all << QString::fromStdString(run.directory);
             without << (isMeasured(run, tokens) ? QStringList() : QStringList{all.last()});
         }
-        m_parts.perplexity->start(without.isEmpty() ? all : without, tokens);
-        const int count = m_parts.perplexity->count();
-        m_parts.messages->show(
-            MessageBar::Kind::Information,
-            count == 1 ? tr("Measuring the perplexity of %1 …")
-                             .arg(QString::fromStdString(runs.front().id))
-                       : tr("Measuring the perplexity of %1 runs …").arg(count),
-            {},
-            tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
-                .arg(tokens)
-                .arg(PerplexityMeasurement::kContext),
-            kPerplexity);
-        m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
+        measure(without.isEmpty() ? all : without, tokens, QStringLiteral("wikitext2"));
     } catch (const Error& error) {
         tellProblem(wordsOf(error), kRun);
     }
+}
+
+void RunLife::holdAgainstPrediction() {
+    if (m_parts.run->specification().value(QStringLiteral("ratios")).toObject().isEmpty()) {
+        return;
+    }
+    try {
+        measure({m_parts.run->directory()}, 0, QString::fromLatin1(kPredictedText));
+    } catch (const Error& error) {
+        tellProblem(wordsOf(error), kRun);
+    }
+}
+
+void RunLife::measure(const QStringList& directories, int tokens, const QString& text) {
+    m_parts.perplexity->start(directories, tokens, text);
+    const int count = m_parts.perplexity->count();
+    const int context = PerplexityMeasurement::kContext;
+    m_parts.messages->show(
+        MessageBar::Kind::Information,
+        count == 1
+            ? tr("Measuring the perplexity of %1 …").arg(QFileInfo(directories.front()).fileName())
+            : tr("Measuring the perplexity of %1 runs …").arg(count),
+        {},
+        tokens == 0 ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
+                         "point on the page Whole.")
+                          .arg(context)
+                    : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
+                          .arg(tokens)
+                          .arg(context),
+        kPerplexity);
+    m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
 }
 
 void RunLife::resume(const RunRow& run) {

@@ -71,6 +71,10 @@ class RunLife : public QObject {
     void takeRecovery();  // of the engine
     void takeEnd(const QString& status, const QString& message);
     void tellEnd(const QString& status, int ended, int whole);
+    // Of a run whose matrices have ratios of their own, as the page Whole makes them, on the text
+    // that its perplexity was predicted of.
+    void holdAgainstPrediction();
+    void measure(const QStringList& directories, int tokens, const QString& text);
 
     void tellMeasured(int measured);
     // Work is taken up again: what was told of the runs before it has passed.

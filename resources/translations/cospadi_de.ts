@@ -488,8 +488,8 @@
         <translation>Das nächste Megabyte bringt %1 Nat je Token, %2 % der Perplexität.</translation>
     </message>
     <message>
-        <source>The model as it is: %1 on the first %2 tokens of %3.</source>
-        <translation>Das Modell, wie es ist: %1 auf den ersten %2 Tokens von %3.</translation>
+        <source>The model as it is: %1 on the %2 tokens of %3.</source>
+        <translation>Das Modell, wie es ist: %1 auf den %2 Tokens von %3.</translation>
     </message>
     <message>
         <source>Not to be relied on as it stands:</source>
@@ -4916,6 +4916,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Measuring the perplexity of %1 runs …</source>
         <translation>Perplexität von %1 Läufen wird gemessen …</translation>
+    </message>
+    <message>
+        <source>On the text that it was predicted of, in windows of %1. It appears as a point on the page Whole.</source>
+        <translation>Auf dem Text, für den sie vorhergesagt wurde, in Fenstern von %1. Sie erscheint als Punkt auf der Seite „Gesamt“.</translation>
     </message>
     <message>
         <source>WikiText-2, %1 tokens in windows of %2. It appears in the table.</source>

@@ -46,8 +46,8 @@ ModelCurves wholeCurves() {
     }
     curves.anchors = {{2, 1.5}};
     curves.densePerplexity = 25;
-    curves.densePerplexityText = "wikitext2";
-    curves.densePerplexityTokens = 16384;
+    curves.densePerplexityText = "wikitext2-spread";
+    curves.densePerplexityTokens = 17920;
     curves.otherBytes = 3e6;
     curves.isComplete = curves.isSettled = true;
     return curves;
@@ -186,7 +186,7 @@ class TestWholePage : public QObject {
         run.denseBytes = 100;
         run.specification = toJson(made).dump();
         EvaluationRow evaluation;
-        evaluation.text = "/resources/texts/wikitext2_test.txt";
+        evaluation.text = "/resources/texts/wikitext2_spread.txt";
         evaluation.context = 512;
         evaluation.perplexity = 30;
         run.evaluations = {evaluation};
@@ -194,8 +194,8 @@ class TestWholePage : public QObject {
         made.rho = 3;
         other.id = "other";
         other.specification = toJson(made).dump();
-        RunRow unmeasured = run;
-        unmeasured.evaluations.clear();
+        RunRow unmeasured = run;  // on this text
+        unmeasured.evaluations.front().text = "/resources/texts/wikitext2_test.txt";
         m_page->setRuns({run, other, unmeasured});
         QTRY_VERIFY(!part<CurveChart>("wholeChart")->curves().isEmpty());
         const auto measured =

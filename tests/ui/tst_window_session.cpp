@@ -24,6 +24,7 @@
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/engine/activity.h"
+#include "ui/engine/perplexity_measurement.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/runs_table_model.h"
@@ -32,6 +33,7 @@
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/whole/whole_page.h"
 #include "ui/window_session.h"
 
 namespace tst_window_session {
@@ -367,6 +369,26 @@ class TestWindowSession : public QObject, WindowFixture {
         QTRY_VERIFY(m_window->activity()->words().isEmpty());
         QTRY_VERIFY(dialog->findChild<QSpinBox*>("settingsThreads")->isEnabled());
         QVERIFY(m_window->close());  // nothing is left to ask about
+    }
+
+    // What the page Whole makes stands beside what it predicted; a run of the plan does not.
+    void aRunOfRatiosIsHeldAgainstItsPrediction() {
+        // The small model has no tokenizer: that it is asked for is seen by its failure.
+        QSignalSpy asked(m_window->findChild<PerplexityMeasurement*>(),
+                         &PerplexityMeasurement::failed);
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        RunSpecification made = planOf(1);
+        made.model = QDir(kSmallModel).absolutePath().toStdString();
+        made.layers = "^blk\\.0\\.attn_(q|k)";
+        startRun(made);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QVERIFY(!m_window->activity()->words().contains("perplexity") && asked.isEmpty());
+        made.ratios = {{"blk.0.attn_q", 0.3}};
+        emit m_window->findChild<WholePage*>()->runRequested(made);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
+        QCOMPARE(finished.back().front().toString(), QString("finished"));
+        QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, kPatience);
+        QCOMPARE(asked.front().front().toString(), m_window->run()->directory());
     }
 
     void aPerplexityIsStoppedFromItsMessage() {

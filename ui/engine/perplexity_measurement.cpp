@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/sources/run_catalog.h"
+#include "core/base/resources.h"
 
 namespace cospadi::ui {
 
@@ -20,14 +20,15 @@ int PerplexityMeasurement::count() const {
     return m_ended + (isActive() ? 1 : 0) + static_cast<int>(m_waiting.size());
 }
 
-void PerplexityMeasurement::start(const QStringList& directories, int tokens) {
-    m_text = perplexityText();
+void PerplexityMeasurement::start(const QStringList& directories, int tokens, const QString& text) {
+    const QString path = QString::fromStdString(namedText(text.toStdString()).string());
     for (const QString& directory : directories) {
-        const bool waits = std::any_of(
-            m_waiting.begin(), m_waiting.end(),
-            [&directory](const Wanted& wanted) { return wanted.directory == directory; });
-        if (directory != m_current && !waits) {
-            m_waiting.append({directory, tokens});
+        const bool waits =
+            std::any_of(m_waiting.begin(), m_waiting.end(), [&](const Wanted& wanted) {
+                return wanted.directory == directory && wanted.text == path;
+            });
+        if ((directory != m_current || path != m_currentText) && !waits) {
+            m_waiting.append({directory, path, tokens});
         }
     }
     if (!isActive()) {
@@ -41,11 +42,12 @@ void PerplexityMeasurement::startNext() {
     }
     const Wanted next = m_waiting.takeFirst();
     m_current = next.directory;
+    m_currentText = next.text;
     m_cancelling = false;
     const EngineReply* reply = m_engine->request(
         QStringLiteral("evaluate"), {{QStringLiteral("job"), kPerplexityJob},
                                      {QStringLiteral("model"), next.directory},
-                                     {QStringLiteral("text"), m_text},
+                                     {QStringLiteral("text"), next.text},
                                      {QStringLiteral("context"), kContext},
                                      {QStringLiteral("max_tokens"), next.tokens},
                                      {QStringLiteral("score"), QStringLiteral("all")}});

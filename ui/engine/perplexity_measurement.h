@@ -16,10 +16,11 @@ class PerplexityMeasurement : public QObject {
   public:
     explicit PerplexityMeasurement(EngineClient* engine, QObject* parent = nullptr);
 
-    // Of the runs in these directories, over at most `tokens` tokens in windows of kContext. A run
-    // that is being measured or waits for it is not measured twice. Throws cospadi::Error where the
-    // text is not there.
-    void start(const QStringList& directories, int tokens);
+    // Of the runs in these directories, over at most `tokens` tokens (0: all) of the text, a word
+    // or path, in windows of kContext. A run that is being measured on it or waits for that is not
+    // measured twice. Throws cospadi::Error where the text is not there.
+    void start(const QStringList& directories, int tokens,
+               const QString& text = QStringLiteral("wikitext2"));
     // The one at hand, and those that wait.
     void cancel();
     bool isActive() const { return !m_current.isEmpty(); }
@@ -40,6 +41,7 @@ class PerplexityMeasurement : public QObject {
   private:
     struct Wanted {
         QString directory;
+        QString text;  // path
         int tokens;
     };
 
@@ -48,10 +50,10 @@ class PerplexityMeasurement : public QObject {
     void endCurrent();
 
     EngineClient* m_engine;
-    QString m_text;  // path
     QList<Wanted> m_waiting;
     QString m_current;  // directory; empty: nothing goes on
-    int m_ended = 0;    // in a row, measured or not
+    QString m_currentText;
+    int m_ended = 0;  // in a row, measured or not
     int m_measured = 0;
     bool m_cancelling = false;
 };

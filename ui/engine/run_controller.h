@@ -69,6 +69,7 @@ class RunController : public QObject {
     const RunTrace& trace() const { return m_trace; }
     const QString& runId() const { return m_runId; }
     const QString& directory() const { return m_directory; }
+    const QJsonObject& specification() const { return m_specification; }  // of the latest start
 
   signals:
     void stateChanged(cospadi::ui::RunController::State state);

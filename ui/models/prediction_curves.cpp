@@ -1,5 +1,6 @@
 #include "ui/models/prediction_curves.h"
 
+#include <QFileInfo>
 #include <QLocale>
 #include <QRegularExpression>
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/explore/whole_model.h"
 #include "core/store/run_settings.h"
 #include "ui/base/theme.h"
@@ -123,6 +125,9 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
                                                      const ModelCurves& curves) {
     std::vector<MeasuredPerplexity> measured;
     const auto wanted = comparable(specification);
+    const QString predicted =
+        QFileInfo(QString::fromStdString(namedText(curves.densePerplexityText).string()))
+            .fileName();
     for (const RunRow& run : runs) {
         const auto own = specificationOf(run);
         if (!own || run.matrices != static_cast<std::int64_t>(curves.layers.size()) ||
@@ -133,7 +138,7 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
             const QString text = QString::fromStdString(evaluation.text);
             if (evaluation.kind == "perplexity" && evaluation.score == "all" &&
                 evaluation.context == kPredictedContext && std::isfinite(evaluation.perplexity) &&
-                text.contains(QString::fromStdString(curves.densePerplexityText))) {
+                evaluation.maxTokens == 0 && QFileInfo(text).fileName() == predicted) {
                 measured.push_back(
                     {nameOf(run), run.measuredRatio(), evaluation.perplexity, isUniform(*own)});
             }
@@ -243,7 +248,7 @@ QString predictionTable(const ModelCurves& curves, const Prediction& shared,
                      QLocale().toString(-100 * std::expm1(-shared.gainPerMegabyte), 'g', 2));
     if (curves.densePerplexity > 0) {
         text += QStringLiteral(" ") +
-                Words::tr("The model as it is: %1 on the first %2 tokens of %3.")
+                Words::tr("The model as it is: %1 on the %2 tokens of %3.")
                     .arg(QLocale().toString(curves.densePerplexity, 'f', 2),
                          QLocale().toString(static_cast<qlonglong>(curves.densePerplexityTokens)),
                          QString::fromStdString(curves.densePerplexityText));
