@@ -155,9 +155,9 @@ class TestWindow : public QObject, WindowFixture {
         }
     }
 
-    // What the cursor stands on comes before the name, which is what Orca speaks of a change; the
-    // chart that has the focus anew is called by its name alone.
-    void valuesOfAChartAreSpoken() {
+    // What the cursor stands on comes before the name; the chart that has the focus anew is called
+    // by its name alone.
+    void valuesOfAChartStandBeforeItsName() {
         CurveChart* chart = m_window->portraitPanel()->spectrumChart();
         QTRY_VERIFY(!chart->curves().isEmpty());
         const auto name = [chart] {
