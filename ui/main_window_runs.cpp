@@ -205,9 +205,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    if (!m_closing->leftRunning()) {
-        m_runLife->noteStoppedByClosing();
-    }
+    m_runLife->noteClosing(m_closing->leftRunning());
     saveState();
     m_run->disconnect();
     event->accept();

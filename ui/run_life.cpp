@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QSettings>
+#include <QTimer>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,8 @@ namespace cospadi::ui {
 namespace {
 
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
+const QString kLeftRunning = QStringLiteral("run/leftRunning");
+constexpr int kMostLooks = 30;  // for the process that goes on with a run, one a second
 
 // Topics of messages.
 const QString kRun = QStringLiteral("run");        // what became of the latest
@@ -362,8 +365,18 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         return;  // once, and not over what this window has begun meanwhile
     }
     MessageBar* messages = m_parts.messages;
-    const QString stopped = QSettings().value(kStoppedByClosing).toString();
+    const QString left = QSettings().value(kLeftRunning).toString();
+    const bool isComing = std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return run.id == left.toStdString() && run.status == "cancelled";
+    });
+    if (isComing && m_looks++ < kMostLooks) {
+        m_looked = false;
+        QTimer::singleShot(1000, this, &RunLife::storedChanged);
+        return;
+    }
+    const QString stopped = isComing ? left : QSettings().value(kStoppedByClosing).toString();
     QSettings().remove(kStoppedByClosing);
+    QSettings().remove(kLeftRunning);
     for (const RunRow& run : runs) {
         const QString id = QString::fromStdString(run.id);
         if (run.status == "running" || run.status == "paused") {
@@ -399,9 +412,10 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
     }
 }
 
-void RunLife::noteStoppedByClosing() const {
-    if (m_parts.run->isActive()) {
-        QSettings().setValue(kStoppedByClosing, m_parts.run->runId());
+void RunLife::noteClosing(bool leavesRunning) const {
+    if (leavesRunning || m_parts.run->isActive()) {
+        QSettings().setValue(leavesRunning ? kLeftRunning : kStoppedByClosing,
+                             m_parts.run->runId());
     }
 }
 

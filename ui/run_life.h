@@ -50,8 +50,9 @@ class RunLife : public QObject {
     void offerWhatWasLeft(const std::vector<RunRow>& runs);
     void lookAgain() { m_looked = false; }  // the runs are others now
     // Closing stops the run that goes on: the next start offers to go on with it. What a user
-    // cancels is not offered again.
-    void noteStoppedByClosing() const;
+    // cancels is not offered again. leavesRunning: another process was started to go on with it,
+    // and the next start, which may be quicker, waits for that.
+    void noteClosing(bool leavesRunning) const;
 
   signals:
     void monitorWanted();
@@ -87,6 +88,7 @@ class RunLife : public QObject {
     int m_finishedInRow = 0;
     bool m_explains = false;  // the next end, to who has seen none
     bool m_looked = false;    // for what was left
+    int m_looks = 0;          // until a run that was left running went on
 };
 
 }  // namespace cospadi::ui

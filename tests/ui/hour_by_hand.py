@@ -70,8 +70,7 @@ def patterns(window):
     """The first run's pattern beside that of a run of the ablation."""
     window.page("Pattern")
     window.need("image", "Sparsity pattern")
-    ids = sorted(run["id"] for run in runs(window) if "ksvd" in run["id"])
-    window.choose("none: choose one to compare", ids[0])
+    window.choose("none: choose one to compare", re.compile(r"ksvd.* ρ 1\.5"))
     window.need("image", re.compile("^Difference"))
     window.picture("patterns-compared")
 

@@ -42,11 +42,11 @@ def nameless(window, page):
 def told_by_keys(window, role, name, key="Right"):
     """What is told as the keyboard moves in a chart or map."""
     words = []
-    event = "object:property-change:accessible-name"  # which Orca speaks, of what has the focus
+    event = "object:property-change:accessible-name"
 
     def hear(told):
-        if isinstance(told.any_data, str) and told.any_data.endswith(" · " + name):
-            words.append(told.any_data)
+        if told.source.name.endswith(" · " + name):
+            words.append(told.source.name)
 
     pyatspi.Registry.registerEventListener(hear, event)
     listener = threading.Thread(target=pyatspi.Registry.start, daemon=True)

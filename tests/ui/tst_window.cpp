@@ -155,9 +155,9 @@ class TestWindow : public QObject, WindowFixture {
         }
     }
 
-    // What the cursor stands on comes before the name, which is what Orca speaks of a change; the
-    // chart that has the focus anew is called by its name alone.
-    void valuesOfAChartAreSpoken() {
+    // What the cursor stands on comes before the name; the chart that has the focus anew is called
+    // by its name alone.
+    void valuesOfAChartStandBeforeItsName() {
         CurveChart* chart = m_window->portraitPanel()->spectrumChart();
         QTRY_VERIFY(!chart->curves().isEmpty());
         const auto name = [chart] {
@@ -806,7 +806,8 @@ class TestWindow : public QObject, WindowFixture {
         m_window.reset();
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
-        QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
+        QTRY_VERIFY2_WITH_TIMEOUT(offered("Watch it") != nullptr,
+                                  qPrintable(m_window->messageBar()->text()), 20000);
         QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
         QTest::mouseClick(offered("Watch it"), Qt::LeftButton);

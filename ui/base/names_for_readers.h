@@ -5,9 +5,10 @@
 // with its accessible name. Pages behind tabs are called like the tab in front. One filter,
 // installed on the application, minds all windows.
 //
-// A value under the cursor of a chart: with a change of the description Qt 6.4 sends the object and
-// not the words, which Orca does not speak; with a change of the name it sends the words. So the
-// value stands before the name until the chart has the focus anew (ui/chart_roles.cpp).
+// A value under the cursor of a chart stands before its name until it has the focus anew
+// (ui/chart_roles.cpp), and is its description: readers are told that both have changed. With
+// either event Qt 6.4 sends the object in the place of the words; Orca 43 does not ask it for them,
+// and speaks the value when it is asked where it is.
 #pragma once
 
 #include <QObject>

@@ -33,7 +33,11 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         }
         ParallelLine line;
         line.key = QString::fromStdString(run.id);
-        line.name = nameOf(run);
+        const QString own = ownName(run);  // of very many: without reading their settings again
+        line.name = own.isEmpty() ? QStringLiteral("%1, CR %2 · %3")
+                                        .arg(labels.last(), QLocale().toString(run.cr, 'f', 2),
+                                             line.key.right(6))
+                                  : own;
         result.lines.append(line);
     }
     std::sort(methods.begin(), methods.end(), [](const QString& a, const QString& b) {

@@ -239,7 +239,9 @@ void RunsList::setCatalog(RunCatalog catalog) {
     m_columns->setWidths(m_sized ? known : 0);
     m_toolbar->setFields(m_runs->fieldNames());
     m_sized = true;
-    takeFilter();
+    if (!m_toolbar->filter().isEmpty()) {
+        takeFilter();
+    }
     groupBy(m_groupKey);  // the columns may have moved
     m_table->fold(folded);
     select(ids);
