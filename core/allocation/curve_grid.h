@@ -15,6 +15,6 @@ inline constexpr std::array<double, 5> kShapeRatios = {1.6 * 0.4, 0.75 * 0.4, 0.
 
 // Of those in the middle, a ratio a block: whole solves, whose errors and costs the others are
 // taken to. At 0.1 dictionaries outgrow their dimensions, which six iterations are too few for.
-inline constexpr std::array<double, 4> kEndRatios = {0.4, 0.2, 0.5 * 0.2, 0.75 * 0.4};
+inline constexpr std::array<double, 3> kEndRatios = {0.4, 0.2, 0.5 * 0.2};
 
 }  // namespace cospadi

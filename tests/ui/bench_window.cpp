@@ -333,7 +333,8 @@ void tenThousandRuns(WatchedApplication& application, Results& results) {
         run.denseBytes = 212'000'000;
         run.relativeError = 0.05 + 1e-5 * ((i * 104729) % kRuns);
         run.seconds = 100 + i % 977;
-        run.specification = "{}";
+        run.specification =
+            nlohmann::json{{"method", run.method}, {"cr", run.cr}, {"rho", run.rho}}.dump();
     }
     RunStore::open(storePath()).importRecords(records);
     MainWindow window;

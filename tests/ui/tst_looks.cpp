@@ -310,6 +310,7 @@ class TestLooks : public QObject {
         const QStringList counts = labels(linearTicks(0, 100000, 3));
         QVERIFY2(counts.contains("100,000") && counts.contains("50,000") && counts.contains("0"),
                  qPrintable(counts.join(' ')));
+        QCOMPARE(labels(linearTicks(-1, 1, 2)), QStringList({"−1", "0", "1"}));
         const QStringList small = labels(linearTicks(0, 3e-5, 4));
         QVERIFY2(small.contains("10⁻⁵") && small.contains("2 · 10⁻⁵") && small.contains("0"),
                  qPrintable(small.join(' ')));

@@ -54,6 +54,7 @@ void label(QList<Tick>& ticks, const QList<double>& values) {
     });
     for (qsizetype i = 0; i < ticks.size(); ++i) {
         ticks[i].label = powers && values[i] != 0 ? withPower(values[i]) : plain(values[i]);
+        ticks[i].label.replace(QLocale().negativeSign(), QStringLiteral("−"));
     }
 }
 
