@@ -25,6 +25,7 @@ namespace {
 
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
 const QString kLeftRunning = QStringLiteral("run/leftRunning");
+constexpr const char* kMeasuredText = "wikitext2";  // what a run is measured on when asked
 constexpr int kMostLooks = 30;  // for the process that goes on with a run, one a second
 
 // Topics of messages.
@@ -81,7 +82,7 @@ QString explained(const RunTrace& trace) {
 }
 
 bool isMeasured(const RunRow& run, int tokens) {
-    const std::string text = perplexityText().toStdString();
+    const std::string text = namedText(kMeasuredText).string();
     return std::any_of(run.evaluations.begin(), run.evaluations.end(),
                        [&](const EvaluationRow& evaluation) {
                            return evaluation.text == text && evaluation.maxTokens == tokens &&
@@ -290,7 +291,7 @@ void RunLife::evaluate(const std::vector<RunRow>& runs) {
             all << QString::fromStdString(run.directory);
             without << (isMeasured(run, tokens) ? QStringList() : QStringList{all.last()});
         }
-        measure(without.isEmpty() ? all : without, tokens, QStringLiteral("wikitext2"));
+        measure(without.isEmpty() ? all : without, tokens, QString::fromLatin1(kMeasuredText));
     } catch (const Error& error) {
         tellProblem(wordsOf(error), kRun);
     }
@@ -317,12 +318,13 @@ void RunLife::measure(const QStringList& directories, int tokens, const QString&
             ? tr("Measuring the perplexity of %1 …").arg(QFileInfo(directories.front()).fileName())
             : tr("Measuring the perplexity of %1 runs …").arg(count),
         {},
-        tokens == 0 ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
-                         "point on the page Whole.")
-                          .arg(context)
-                    : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
-                          .arg(tokens)
-                          .arg(context),
+        text == kPredictedText
+            ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
+                 "point on the page Whole.")
+                  .arg(context)
+            : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
+                  .arg(tokens)
+                  .arg(context),
         kPerplexity);
     m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
 }

@@ -93,7 +93,7 @@ class CurveMeasurement {
             for (std::size_t i = 0; i < count && !m_stop.stop_requested(); ++i) {
                 const CurveTask& task = tasks[first + i];
                 for (auto& [cr, weight] : solved[i]) {
-                    m_trials[{task.layer->name, cr}] = std::move(weight);
+                    m_solved[{task.layer->name, trialAt(cr)}] = std::move(weight);
                 }
                 if (task.isProbed) {
                     probe(*task.layer, probed[i]);
@@ -163,15 +163,15 @@ class CurveMeasurement {
             if (!asItIs) {
                 asItIs = lossOnText();
             }
-            if (!asItIs || !solveMissing(cr)) {
+            if (!asItIs || !solveMissing(m_problem.layers, trialAt(cr))) {
                 return false;
             }
             std::optional<double> changed;
             {
                 StandIns standIns(m_problem.model);
                 for (const LayerInfo& layer : m_problem.layers) {
-                    const auto trial = m_trials.find({layer.name, cr});
-                    if (trial != m_trials.end()) {  // else it has no form at this ratio
+                    const auto trial = m_solved.find({layer.name, trialAt(cr)});
+                    if (trial != m_solved.end()) {  // else it has no form at this ratio
                         standIns.add(layer.name, trial->second->makeLayer(0));
                     }
                 }
@@ -183,7 +183,6 @@ class CurveMeasurement {
             m_store.setWholeLoss(trialAt(cr), m_wholeKey, *changed - *asItIs);
             tell();
         }
-        m_trials.clear();
         return true;
     }
 
@@ -195,59 +194,59 @@ class CurveMeasurement {
             if (known(task)) {
                 continue;
             }
-            std::vector<Eigen::MatrixXf> weights(task.layers.size());
-            m_problem.pool.run(static_cast<std::int64_t>(weights.size()), [&](std::int64_t i) {
-                const LayerInfo& layer = task.layers[static_cast<std::size_t>(i)];
-                const CompressedMatrix result =
-                    m_stop.stop_requested()
-                        ? CompressedMatrix{}
-                        : compressedOnTrial(m_layers.of(layer), m_problem.options, task.at.cr,
-                                            task.at.iterations, m_stop);
-                if (result.weight) {
-                    m_store.setError(layer.name, task.at, errorOfTrial(result));
-                    weights[static_cast<std::size_t>(i)] = result.weight->recomposed();
-                }
-            });
-            if (m_stop.stop_requested()) {
+            if (!solveMissing(task.layers, task.at)) {
                 return false;
             }
             if (!probe) {
                 probe.emplace(m_problem.model, m_problem.pool, m_blockText, kWholeLength);
             }
+            const auto weightOf = [&](const LayerInfo& layer) {
+                return m_solved.at({layer.name, task.at})->recomposed();
+            };
             StandIns standIns(m_problem.model);
-            for (std::size_t i = 1; i < weights.size(); ++i) {
+            for (std::size_t i = 1; i < task.layers.size(); ++i) {
                 standIns.add(task.layers[i].name,
-                             std::make_unique<DenseLayer>(std::move(weights[i]), 0));
+                             std::make_unique<DenseLayer>(weightOf(task.layers[i]), 0));
             }
-            m_store.setDivergence(jointName(task.layers), task.at, m_blockKey,
-                                  probe->divergence(task.layers.front().name, weights.front()));
+            m_store.setDivergence(
+                jointName(task.layers), task.at, m_blockKey,
+                probe->divergence(task.layers.front().name, weightOf(task.layers.front())));
             tell();
         }
+        m_solved.clear();
         return true;
     }
 
-    // Trials whose errors were known, as their weights are not kept. False when cancelled.
-    bool solveMissing(double cr) {
+    // Of those that have a form at the setting, what is not at hand: weights of which only the
+    // error was known, too. False when cancelled.
+    bool solveMissing(const std::vector<LayerInfo>& layers, const TrialSetting& at) {
         std::vector<const LayerInfo*> missing;
-        for (const LayerInfo& layer : m_problem.layers) {
-            if (isStorableAt(layer, cr, m_problem.options) &&
-                !m_trials.contains({layer.name, cr})) {
+        for (const LayerInfo& layer : layers) {
+            if (isStorableAt(layer, at.cr, m_problem.options) &&
+                !m_solved.contains({layer.name, at})) {
                 missing.push_back(&layer);
             }
         }
         std::vector<StoredWeightPtr> weights(missing.size());
         m_problem.pool.run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t i) {
-            if (!m_stop.stop_requested()) {
-                const auto at = static_cast<std::size_t>(i);
-                weights[at] = compressedOnTrial(m_layers.of(*missing[at]), m_problem.options, cr,
-                                                kTrialIterations, m_stop)
-                                  .weight;
+            if (m_stop.stop_requested()) {
+                return;
+            }
+            const LayerInfo& layer = *missing[static_cast<std::size_t>(i)];
+            CompressedMatrix result = compressedOnTrial(m_layers.of(layer), m_problem.options,
+                                                        at.cr, at.iterations, m_stop);
+            if (result.weight) {
+                m_store.setError(layer.name, at, errorOfTrial(result));
+                weights[static_cast<std::size_t>(i)] = std::move(result.weight);
             }
         });
-        for (std::size_t i = 0; i < missing.size(); ++i) {
-            m_trials[{missing[i]->name, cr}] = std::move(weights[i]);
+        if (m_stop.stop_requested()) {
+            return false;
         }
-        return !m_stop.stop_requested();
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+            m_solved[{missing[i]->name, at}] = std::move(weights[i]);
+        }
+        return true;
     }
 
     // Nats a token; nullopt when cancelled.
@@ -310,7 +309,8 @@ class CurveMeasurement {
     std::span<const std::int32_t> m_blockText;
     std::string m_blockKey;
     std::optional<DivergenceProbe> m_probe;
-    std::map<std::pair<std::string, double>, StoredWeightPtr> m_trials;  // for the whole model
+    // For the whole model, and for blocks.
+    std::map<std::pair<std::string, TrialSetting>, StoredWeightPtr> m_solved;
     std::vector<CurveTask> m_levels;
     std::vector<BlockTask> m_blocks;
     std::vector<CurveTask> m_shapes;

@@ -1,13 +1,11 @@
 // Means over the matrices of a kind, by ratio, for what only some of them were measured in.
 #pragma once
 
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
-
-#include <cmath>
 
 namespace cospadi {
 
@@ -28,30 +26,23 @@ inline std::optional<double> interpolated(const std::map<double, double>& known,
     return std::lerp(before->second, after->second, share);
 }
 
-// What matrices have in common, by ratio: means over those of a kind, where there are none over
-// all.
-class KindMeans {
+// A mean at every ratio at which there was something to add.
+class RatioMeans {
   public:
-    void add(const std::string& kind, const std::map<double, double>& values) {
-        for (const auto& [cr, value] : values) {
-            m_kinds[kind][cr].add(value);
-            m_all[cr].add(value);
-        }
+    void add(double cr, double value) {
+        Mean& mean = m_means[cr];
+        mean.sum += value;
+        ++mean.count;
     }
-    bool isEmpty() const { return m_all.empty(); }
+    bool isEmpty() const { return m_means.empty(); }
 
-    std::optional<double> at(const std::string& kind, double cr) const {
-        for (const auto* ratios : of(kind)) {
-            if (const auto found = ratios->find(cr); found != ratios->end()) {
-                return found->second.value();
-            }
-        }
-        return std::nullopt;
+    std::optional<double> at(double cr) const {
+        const auto mean = m_means.find(cr);
+        return mean != m_means.end() ? std::optional(mean->second.value()) : std::nullopt;
     }
-
-    std::optional<double> between(const std::string& kind, double cr) const {
+    std::optional<double> between(double cr) const {
         std::map<double, double> means;
-        for (const auto& [ratio, mean] : *of(kind).front()) {
+        for (const auto& [ratio, mean] : m_means) {
             means[ratio] = mean.value();
         }
         return interpolated(means, cr);
@@ -61,22 +52,35 @@ class KindMeans {
     struct Mean {
         double sum = 0;
         int count = 0;
-        void add(double value) {
-            sum += value;
-            ++count;
-        }
         double value() const { return sum / count; }
     };
-    using ByRatio = std::map<double, Mean>;
+    std::map<double, Mean> m_means;
+};
 
-    // The kind's own first, where it has any.
-    std::vector<const ByRatio*> of(const std::string& kind) const {
+// What matrices have in common: means over those of a kind, where there are none over all.
+class KindMeans {
+  public:
+    void add(const std::string& kind, const std::map<double, double>& values) {
+        for (const auto& [cr, value] : values) {
+            m_kinds[kind].add(cr, value);
+            m_all.add(cr, value);
+        }
+    }
+    bool isEmpty() const { return m_all.isEmpty(); }
+
+    std::optional<double> at(const std::string& kind, double cr) const {
         const auto own = m_kinds.find(kind);
-        return own != m_kinds.end() ? std::vector{&own->second, &m_all} : std::vector{&m_all};
+        const auto mean = own != m_kinds.end() ? own->second.at(cr) : std::nullopt;
+        return mean ? mean : m_all.at(cr);
+    }
+    std::optional<double> between(const std::string& kind, double cr) const {
+        const auto own = m_kinds.find(kind);
+        return (own != m_kinds.end() ? own->second : m_all).between(cr);
     }
 
-    std::map<std::string, ByRatio> m_kinds;
-    ByRatio m_all;
+  private:
+    std::map<std::string, RatioMeans> m_kinds;
+    RatioMeans m_all;
 };
 
 }  // namespace cospadi

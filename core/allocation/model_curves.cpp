@@ -22,12 +22,10 @@ constexpr double kUsualSlope = 3;  // of ln e over CR, before any matrix was tri
 
 struct KnownLayer {
     const LayerInfo* info = nullptr;
-    std::map<double, double> trials;      // ln e of the short schedule, by CR
-    std::map<double, double> ends;        // ln (e of a whole solve / e of the trial), by CR
-    std::optional<double> cost;           // ln a of the trial at the reference ratio
-    std::map<double, double> trialCosts;  // by how much ln a of a trial is larger, by CR
-    std::map<double, double> endCosts;    // … and of a whole solve
-    bool isProbed = false;                // under these settings
+    std::map<double, double> trials;  // ln e of the short schedule, by CR
+    std::map<double, double> ends;    // ln (e of a whole solve / e of the trial), by CR
+    std::optional<double> cost;       // ln a of the trial at the reference ratio
+    bool isProbed = false;            // under these settings
 };
 
 double logOf(double error) { return std::log(std::max(error, kSmallestTold)); }
@@ -78,10 +76,8 @@ KnownLayer knownOf(const LayerInfo& info, const MatrixOptions& options, const Cu
         }
         known.cost = sum / static_cast<double>(costs.size());
         known.isProbed = true;
-    } else {
-        if (const auto elsewhere = store.probeElsewhere(info.name)) {
-            known.cost = logCost(elsewhere->second, elsewhere->first);
-        }
+    } else if (const auto elsewhere = store.probeElsewhere(info.name)) {
+        known.cost = logCost(elsewhere->second, elsewhere->first);
     }
     return known;
 }
@@ -192,8 +188,8 @@ class Estimate {
 
     // Of a trial at the ratio; of a whole solve as far as any block was solved.
     double costAt(const KnownLayer& layer, double cr, bool isEnd) const {
-        const auto end = isEnd ? m_endCosts.between("", cr) : std::nullopt;
-        const double more = end ? *end : m_trialCosts.between("", cr).value_or(0);
+        const auto end = isEnd ? m_endCosts.between(cr) : std::nullopt;
+        const double more = end ? *end : m_trialCosts.between(cr).value_or(0);
         return std::exp(logCostOf(layer) + more);
     }
 
@@ -240,8 +236,7 @@ class Estimate {
                     for (const auto& [text, cost] : blockCosts(block, at, store)) {
                         const auto same = reference.find(text);
                         if (same != reference.end()) {
-                            (isEnd ? m_endCosts : m_trialCosts)
-                                .add("", {{cr, cost - same->second}});
+                            (isEnd ? m_endCosts : m_trialCosts).add(cr, cost - same->second);
                         }
                     }
                 }
@@ -262,7 +257,7 @@ class Estimate {
     std::map<std::string, ByBlock> m_levels, m_costs;
     ByBlock m_allLevels, m_allCosts;
     KindMeans m_shapes, m_ends;
-    KindMeans m_trialCosts, m_endCosts;  // of all kinds alike
+    RatioMeans m_trialCosts, m_endCosts;  // of whole blocks
 };
 
 }  // namespace

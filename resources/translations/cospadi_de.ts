@@ -4,6 +4,30 @@
 <context>
     <name>cospadi</name>
     <message>
+        <source>shorter values (eq 11)</source>
+        <translation>kürzere Werte (Gl. 11)</translation>
+    </message>
+    <message>
+        <source>bf16 values (eq 10)</source>
+        <translation>bf16-Werte (Gl. 10)</translation>
+    </message>
+    <message>
+        <source>packed: more atoms</source>
+        <translation>packed: mehr Atome</translation>
+    </message>
+    <message>
+        <source>packed8: 8-bit atoms</source>
+        <translation>packed8: 8-Bit-Atome</translation>
+    </message>
+    <message>
+        <source>integers: few bits</source>
+        <translation>integers: wenige Bits</translation>
+    </message>
+    <message>
+        <source>remapped: max(d1, d2) a rank</source>
+        <translation>remapped: max(d1, d2) je Rang</translation>
+    </message>
+    <message>
         <source>there is no column &quot;%1&quot;; there are: %2</source>
         <translation>es gibt keine Spalte „%1“; es gibt: %2</translation>
     </message>
@@ -6126,40 +6150,20 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Speicherung (Gl. 10, Gl. 11)</translation>
     </message>
     <message>
-        <source>shorter values (eq 11)</source>
-        <translation>kürzere Werte (Gl. 11)</translation>
-    </message>
-    <message>
         <source>Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)</source>
         <translation>Koeffizienten verlieren ⌈ρ⌉ Bit, die die Maske bezahlen (Paper, Gl. 11)</translation>
-    </message>
-    <message>
-        <source>bf16 values (eq 10)</source>
-        <translation>bf16-Werte (Gl. 10)</translation>
     </message>
     <message>
         <source>Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)</source>
         <translation>Koeffizienten behalten 16 Bit; die Maske kostet ein Bit je Eintrag (Paper, Gl. 10)</translation>
     </message>
     <message>
-        <source>packed: more atoms</source>
-        <translation>packed: mehr Atome</translation>
-    </message>
-    <message>
         <source>Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms</source>
         <translation>Koeffizienten von 9 Bit (8 ab CR 0.25); die gesparten Bytes kaufen Atome</translation>
     </message>
     <message>
-        <source>packed8: 8-bit atoms</source>
-        <translation>packed8: 8-Bit-Atome</translation>
-    </message>
-    <message>
         <source>As packed, and the dictionary in eight bits an entry</source>
         <translation>Wie packed, und das Wörterbuch in acht Bit je Eintrag</translation>
-    </message>
-    <message>
-        <source>remapped: max(d1, d2) a rank</source>
-        <translation>remapped: max(d1, d2) je Rang</translation>
     </message>
     <message>
         <source>Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)</source>
@@ -6264,10 +6268,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
         <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. integers: beide in 2 bis 8 Bit mit einer 16-Bit-Skala je 64 Einträge, aneinander angepasst, wie sie gespeichert werden. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
-    </message>
-    <message>
-        <source>integers: few bits</source>
-        <translation>integers: wenige Bits</translation>
     </message>
     <message>
         <source>Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored</source>
@@ -7132,22 +7132,6 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Compresses the model with the ratios of the map, each matrix its own, beginning at once or after what goes on</source>
         <translation>Komprimiert das Modell mit den Raten der Karte, jede Matrix mit ihrer eigenen, sofort beginnend oder nach dem, was im Gang ist</translation>
-    </message>
-    <message>
-        <source>shorter values (eq 11)</source>
-        <translation>kürzere Werte (Gl. 11)</translation>
-    </message>
-    <message>
-        <source>bf16 values (eq 10)</source>
-        <translation>bf16-Werte (Gl. 10)</translation>
-    </message>
-    <message>
-        <source>packed: more atoms</source>
-        <translation>packed: mehr Atome</translation>
-    </message>
-    <message>
-        <source>packed8: 8-bit atoms</source>
-        <translation>packed8: 8-Bit-Atome</translation>
     </message>
 </context>
 <context>

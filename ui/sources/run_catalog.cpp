@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "core/base/resources.h"
 #include "core/store/locations.h"
 #include "core/store/run_condition.h"
 #include "core/store/run_directory.h"
@@ -110,10 +109,6 @@ QStringList finishedMatrices(const QString& runDirectory) {
 std::filesystem::path matrixFile(const QString& runDirectory, const QString& matrix) {
     return std::filesystem::path(runDirectory.toStdString()) / "matrices" /
            (matrix.toStdString() + ".safetensors");
-}
-
-QString perplexityText() {
-    return QString::fromStdString(resourcePath("texts/wikitext2_test.txt").string());
 }
 
 }  // namespace cospadi::ui

@@ -45,7 +45,4 @@ std::vector<RunCurves> readRunCurves(const std::vector<RunRow>& runs);
 QStringList finishedMatrices(const QString& runDirectory);
 std::filesystem::path matrixFile(const QString& runDirectory, const QString& matrix);
 
-// The WikiText-2 test text that ships: what the window measures perplexity on.
-QString perplexityText();
-
 }  // namespace cospadi::ui

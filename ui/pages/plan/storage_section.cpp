@@ -10,6 +10,7 @@
 #include "core/methods/rho_candidates.h"
 #include "core/store/idle_settings.h"
 #include "core/store/shared_settings.h"
+#include "ui/models/storage_words.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
@@ -81,17 +82,17 @@ void StorageSection::makeStorage() {
             "a left one in eight bits, and the greatest rank that then fits. remapped, of low rank "
             "alone: both factors in eight bits an entry, but for what the longer one has beyond "
             "the shorter one's length, as Dobi-SVD.")},
-        {{tr("shorter values (eq 11)"), "eq11",
+        {{storageWords(Accounting::Eq11), "eq11",
           tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)")},
-         {tr("bf16 values (eq 10)"), "eq10",
+         {storageWords(Accounting::Eq10), "eq10",
           tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)")},
-         {tr("packed: more atoms"), "packed",
+         {storageWords(Accounting::Packed), "packed",
           tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
-         {tr("packed8: 8-bit atoms"), "packed8",
+         {storageWords(Accounting::Packed8), "packed8",
           tr("As packed, and the dictionary in eight bits an entry")},
-         {tr("integers: few bits"), "integers",
+         {storageWords(Accounting::Integers), "integers",
           tr("Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored")},
-         {tr("remapped: max(d1, d2) a rank"), "remapped",
+         {storageWords(Accounting::Remapped), "remapped",
           tr("Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)")}},
         tr("storage"));
     m_bits = makeSpin(

@@ -14,6 +14,7 @@
 #include "core/store/shared_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/models/storage_words.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
@@ -92,12 +93,9 @@ void WholeControls::makeFields() {
     m_storage = new QComboBox;
     m_storage->setObjectName(QStringLiteral("wholeStorage"));
     m_storage->setAccessibleName(tr("Storage of the whole model"));
-    for (const auto& [accounting, words] :
-         {std::pair(Accounting::Eq11, tr("shorter values (eq 11)")),
-          std::pair(Accounting::Eq10, tr("bf16 values (eq 10)")),
-          std::pair(Accounting::Packed, tr("packed: more atoms")),
-          std::pair(Accounting::Packed8, tr("packed8: 8-bit atoms"))}) {
-        m_storage->addItem(words, QString::fromUtf8(name(accounting)));
+    for (const Accounting accounting :
+         {Accounting::Eq11, Accounting::Eq10, Accounting::Packed, Accounting::Packed8}) {
+        m_storage->addItem(storageWords(accounting), QString::fromUtf8(name(accounting)));
     }
     m_storage->setToolTip(
         tr("How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond "
