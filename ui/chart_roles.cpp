@@ -1,6 +1,7 @@
 #include "ui/chart_roles.h"
 
 #include <QAccessibleWidget>
+#include <utility>
 
 #include "ui/base/names_for_readers.h"
 #include "ui/charts/curve_chart.h"
@@ -20,16 +21,86 @@ bool isAnyOf(const QObject* object) {
     return ((qobject_cast<const Widgets*>(object) != nullptr) || ...);
 }
 
-// What was told of it last stands before its name (ui/base/names_for_readers.h).
+// What the cursor of a chart stands on, as a child that has the focus.
+class ValueForReaders : public QAccessibleInterface {
+  public:
+    ValueForReaders(QWidget& chart, QString words) : m_chart(chart), m_words(std::move(words)) {}
+
+    bool isValid() const override { return true; }
+    QObject* object() const override { return nullptr; }
+    QAccessibleInterface* parent() const override {
+        return QAccessible::queryAccessibleInterface(&m_chart);
+    }
+    int childCount() const override { return 0; }
+    QAccessibleInterface* child(int /*index*/) const override { return nullptr; }
+    QAccessibleInterface* childAt(int /*x*/, int /*y*/) const override { return nullptr; }
+    int indexOfChild(const QAccessibleInterface* /*child*/) const override { return -1; }
+    QAccessible::Role role() const override { return QAccessible::StaticText; }
+    QAccessible::State state() const override {
+        QAccessible::State state;
+        state.focusable = true;
+        state.focused = m_chart.hasFocus();
+        state.readOnly = true;
+        return state;
+    }
+    QRect rect() const override { return parent()->rect(); }
+    QString text(QAccessible::Text kind) const override {
+        return kind == QAccessible::Name ? m_words : QString();
+    }
+    void setText(QAccessible::Text /*kind*/, const QString& /*text*/) override {}
+
+  private:
+    QWidget& m_chart;
+    QString m_words;
+};
+
+// Has the value as its last child while one was told (ui/base/names_for_readers.h): a new object
+// for every value, as readers speak of what they did not stand on before.
 class ChartForReaders : public QAccessibleWidget {
   public:
     using QAccessibleWidget::QAccessibleWidget;
+    ChartForReaders(const ChartForReaders&) = delete;
+    ChartForReaders& operator=(const ChartForReaders&) = delete;
 
-    QString text(QAccessible::Text kind) const override {
-        const QString own = QAccessibleWidget::text(kind);
-        const QString told = kind == QAccessible::Name ? toldWords(*object()) : QString();
-        return told.isEmpty() ? own : told + QStringLiteral(" · ") + own;
+    int childCount() const override {
+        return QAccessibleWidget::childCount() + (toldWords(*object()).isEmpty() ? 0 : 1);
     }
+    QAccessibleInterface* child(int index) const override {
+        return index >= 0 && index == QAccessibleWidget::childCount()
+                   ? value()
+                   : QAccessibleWidget::child(index);
+    }
+    int indexOfChild(const QAccessibleInterface* child) const override {
+        return child != nullptr && child == QAccessible::accessibleInterface(m_value)
+                   ? QAccessibleWidget::childCount()
+                   : QAccessibleWidget::indexOfChild(child);
+    }
+
+  protected:
+    ~ChartForReaders() override { forgetValue(); }
+
+  private:
+    QAccessibleInterface* value() const {
+        const QString words = toldWords(*object());
+        if (words != m_words) {
+            forgetValue();
+            m_words = words;
+        }
+        if (m_value == 0 && !words.isEmpty()) {
+            m_value =
+                QAccessible::registerAccessibleInterface(new ValueForReaders(*widget(), words));
+        }
+        return m_value == 0 ? nullptr : QAccessible::accessibleInterface(m_value);
+    }
+    void forgetValue() const {
+        if (m_value != 0) {
+            QAccessible::deleteAccessibleInterface(m_value);
+            m_value = 0;
+        }
+    }
+
+    mutable QAccessible::Id m_value = 0;
+    mutable QString m_words;  // of m_value
 };
 
 QAccessibleInterface* chartInterface(const QString& /*className*/, QObject* object) {

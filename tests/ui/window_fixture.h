@@ -49,6 +49,15 @@ inline std::unique_ptr<MainWindow> openWindow() {
     return shown && QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
 }
 
+inline QPushButton* buttonOf(const QWidget& widget, const QString& text) {
+    for (QPushButton* button : widget.findChildren<QPushButton*>()) {
+        if (QString(button->text()).remove('&') == text && !button->isHidden()) {
+            return button;
+        }
+    }
+    return nullptr;
+}
+
 // What stands before and after every test function: a window with the small model, in a home in
 // which nothing was done yet.
 class WindowFixture {
@@ -71,6 +80,16 @@ class WindowFixture {
         applyTheme(*qApp);
     }
 
+    // The message bar's button, once it is offered.
+    QPushButton* offered(const QString& text) const {
+        return buttonOf(*m_window->messageBar(), text);
+    }
+
+    void startRun(const RunSpecification& plan) const {
+        m_window->planPanel()->setSpecification(plan);
+        m_window->startRun();
+    }
+
     QTemporaryDir m_home;
     std::unique_ptr<MainWindow> m_window;
 };
@@ -91,15 +110,6 @@ inline void picture(MainWindow& window, const QString& name) {
         QTest::qWait(300);
         QVERIFY(window.grab().save(folder + '/' + name + ".png"));
     }
-}
-
-inline QPushButton* buttonOf(const QWidget& widget, const QString& text) {
-    for (QPushButton* button : widget.findChildren<QPushButton*>()) {
-        if (QString(button->text()).remove('&') == text && !button->isHidden()) {
-            return button;
-        }
-    }
-    return nullptr;
 }
 
 }  // namespace cospadi::ui

@@ -28,8 +28,14 @@ QLabel* labelOf(const QComboBox& box) {
 void tellReaders(QWidget* chart, const QString& words) {
     chart->setAccessibleDescription(words);
     chart->setProperty(kTold, words);
-    QAccessibleEvent event(chart, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&event);
+    QAccessibleInterface* const told =
+        chart->hasFocus() ? QAccessible::queryAccessibleInterface(chart) : nullptr;
+    const int value = told == nullptr ? -1 : told->childCount() - 1;
+    if (value >= 0 && told->child(value)->text(QAccessible::Name) == words) {
+        QAccessibleEvent event(chart, QAccessible::Focus);
+        event.setChild(value);
+        QAccessible::updateAccessibility(&event);
+    }
 }
 
 QString toldWords(const QObject& chart) { return chart.property(kTold).toString(); }

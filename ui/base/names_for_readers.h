@@ -5,10 +5,9 @@
 // with its accessible name. Pages behind tabs are called like the tab in front. One filter,
 // installed on the application, minds all windows.
 //
-// A value under the cursor of a chart stands before its name until it has the focus anew
-// (ui/chart_roles.cpp), and is its description: readers are told that both have changed. With
-// either event Qt 6.4 sends the object in the place of the words; Orca 43 does not ask it for them,
-// and speaks the value when it is asked where it is.
+// A value under the cursor of a chart is the chart's description, and until the chart has the focus
+// anew a child of it (ui/chart_roles.cpp), to which the focus is said to have moved: as in a list,
+// readers speak it as the cursor comes to it. (Qt 6.4 has no event for announcements.)
 #pragma once
 
 #include <QObject>

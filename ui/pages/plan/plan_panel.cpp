@@ -1,6 +1,7 @@
 #include "ui/pages/plan/plan_panel.h"
 
 #include <QEvent>
+#include <QSet>
 #include <QSplitter>
 #include <QTableView>
 #include <QUndoStack>
@@ -217,6 +218,7 @@ void PlanPanel::showFigures() {
     }
     m_totals = m_problem.isEmpty() ? totalsOf(plan, bytes) : PlanTotals{};
     m_jobModel->setJobs(m_jobs);
+    hideWhatRunsShare();
     if (!m_problem.isEmpty()) {
         m_cost->showProblem(m_problem);
     } else {
@@ -224,6 +226,17 @@ void PlanPanel::showFigures() {
     }
     showPrediction(plan);
     emit changed();
+}
+
+// It stands in the form already.
+void PlanPanel::hideWhatRunsShare() {
+    for (const int column : {JobTableModel::IterationsColumn, JobTableModel::SeedColumn}) {
+        QSet<QString> values;
+        for (int row = 0; row < m_jobModel->rowCount(); ++row) {
+            values.insert(m_jobModel->index(row, column).data().toString());
+        }
+        m_jobTable->setColumnHidden(column, values.size() < 2);
+    }
 }
 
 PlanTotals PlanPanel::totalsOf(const RunSpecification& plan, const PlanBytes& bytes) const {

@@ -79,6 +79,7 @@ class PlanPanel : public QWidget {
     void apply(const State& state);
     State state() const { return {specification(), sweep()}; }
     void showFigures();
+    void hideWhatRunsShare();
     void showPrediction(const RunSpecification& plan);
     PlanTotals totalsOf(const RunSpecification& plan, const PlanBytes& bytes) const;
 

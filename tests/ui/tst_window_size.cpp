@@ -1,0 +1,184 @@
+// What stands where: the window fits small screens, scrolls on smaller ones, and nothing moves
+// under the hand.
+#include <QLabel>
+#include <QScrollArea>
+#include <QStatusBar>
+
+#include "tests/registered_test.h"
+#include "tests/ui/cut_widgets.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/pages/explore/explore_page.h"
+
+namespace tst_window_size {
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+class TestWindowSize : public QObject, WindowFixture {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { makeHome(); }
+    void init() { openOne(); }
+    void cleanup() { forgetEverything(); }
+
+    void fitsASmallScreen_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    void fitsASmallScreen() {
+        QFETCH(bool, dark);
+        const QSize kSmall(1024, 560);  // of 600, with a frame around it
+        m_window->setDark(dark);
+        m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
+                                     "/a/place/that/is/long", QString("what to do ").repeated(20));
+        m_window->messageBar()->offer("Do it", [] {});
+        const QStringList cut = cutIn(*m_window, kSmall);
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
+    // At 200 % a laptop's screen has 720 x 450: what does not fit is scrolled to, also by Tab, and
+    // a message stands where it is seen.
+    void aScreenSmallerThanThePagesScrolls() {
+        const QSize kTiny(720, 420);
+        m_window->resize(kTiny);
+        QTRY_COMPARE(m_window->size(), kTiny);
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            QCOMPARE(m_window->size(), kTiny);
+        }
+        const QWidget* pages = m_window->pages();
+        QVERIFY(pages->width() > kTiny.width());
+        const auto isSeen = [this](const QWidget* widget) {
+            const QRect place(widget->mapTo(m_window.get(), QPoint(0, 0)), widget->size());
+            return m_window->rect().contains(place);
+        };
+        m_window->pages()->setCurrentWidget(m_window->explorePage());
+        QTest::qWait(1);
+        int steps = 0;
+        const auto isRight = [&] {
+            const QWidget* at = QApplication::focusWidget();
+            return at != nullptr && m_window->explorePage()->isAncestorOf(at) &&
+                   at->mapTo(m_window->pages(), QPoint(0, 0)).x() > kTiny.width();
+        };
+        while (!isRight() && ++steps < 200) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        }
+        QVERIFY(isRight());
+        QVERIFY(isSeen(QApplication::focusWidget()));
+        m_window->messageBar()->show(MessageBar::Kind::Problem, "what", "where");
+        QTest::qWait(1);
+        QVERIFY(isSeen(m_window->messageBar()));
+    }
+
+    void theWholeFrameIsOnTheScreen() {
+        const QRect room = m_window->screen()->availableGeometry();
+        QTRY_VERIFY2(
+            m_window->frameGeometry().height() <= room.height(),
+            qPrintable(
+                QString("%1 of %2").arg(m_window->frameGeometry().height()).arg(room.height())));
+        QVERIFY(m_window->frameGeometry().top() >= room.top());
+        QVERIFY(m_window->frameGeometry().bottom() <= room.bottom());
+        QVERIFY(m_window->statusBar()->isVisible());
+    }
+
+    // One place, over the page: whatever comes and goes, what is clicked stays where it is.
+    void aMessageMovesNothing() {
+        MessageBar* bar = m_window->messageBar();
+        QCOMPARE(m_window->findChildren<MessageBar*>(), QList<MessageBar*>{bar});
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            const QSize size = m_window->pages()->currentWidget()->size();
+            const QRect pages = m_window->pages()->geometry();
+            bar->show(MessageBar::Kind::Problem, "what", "where", QString("hint ").repeated(100),
+                      "topic");
+            bar->offer("Do it", [] {});
+            QTest::qWait(1);
+            QVERIFY(bar->isVisible());
+            QCOMPARE(m_window->pages()->geometry(), pages);
+            QCOMPARE(m_window->pages()->currentWidget()->size(), size);
+            QVERIFY(bar->parentWidget()->rect().contains(bar->geometry()));
+            QVERIFY(bar->geometry().intersects(pages) && bar->height() < pages.height() / 2);
+            QVERIFY(bar->geometry().bottom() > pages.center().y());
+            // Nothing of the page shines through or lies above.
+            QCOMPARE(bar->parentWidget()->childAt(bar->geometry().center())->window(),
+                     m_window.get());
+            QVERIFY(bar->isAncestorOf(bar->parentWidget()->childAt(bar->geometry().center())));
+            bar->withdraw("topic");
+            QVERIFY(!bar->isVisible());
+        }
+    }
+
+    void messagesStandBesideEachOther() {
+        MessageBar* bar = m_window->messageBar();
+        QStringList done;
+        bar->show(MessageBar::Kind::Information, "A run was interrupted", {}, {}, "run");
+        bar->offer("Go on", [&done] { done << "went on"; });
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QVERIFY(bar->text().contains("interrupted") && bar->text().contains("broken"));
+        QVERIFY(offered("Go on") != nullptr && offered("Go on")->isVisible());
+        // The same is told once; what is about the same takes its place.
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QCOMPARE(bar->text().count("broken"), 1);
+        bar->show(MessageBar::Kind::Information, "measuring", {}, {}, "perplexity");
+        bar->offer("Stop", [&done] { done << "stopped"; });
+        const QPushButton* stop = offered("Stop");
+        bar->retell("perplexity", "measuring: 5 of 10");
+        QVERIFY(bar->text().contains("5 of 10"));
+        QCOMPARE(offered("Stop"), stop);  // is not made anew under the pointer
+        // Of many the oldest waits.
+        bar->show(MessageBar::Kind::Success, "Saved a", {}, {}, "saved");
+        bar->show(MessageBar::Kind::Success, "Saved b", {}, {}, "saved");
+        QVERIFY(!bar->text().contains("Saved a") && bar->text().contains("Saved b"));
+        QVERIFY(!offered("Go on")->isVisible());
+        QTest::mouseClick(offered("Stop"), Qt::LeftButton);
+        QVERIFY(offered("Stop") == nullptr && offered("Go on")->isVisible());
+        bar->retell("perplexity", "measuring: 6 of 10");  // it was closed: not told again
+        QVERIFY(!bar->stands("perplexity") && !bar->text().contains("measuring"));
+        QTest::mouseClick(offered("Go on"), Qt::LeftButton);
+        QCOMPARE(done, (QStringList{"stopped", "went on"}));
+        QVERIFY(!bar->stands("run") && bar->text().contains("broken"));
+    }
+
+    // The help stands under the cards it explains, and fields begin in one line.
+    void helpAndCardsAreAligned() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        QTest::qWait(20);
+        QList<int> rights;
+        QList<int> lefts;
+        const QWidget* plan = m_window->planPanel();
+        const auto* scroll = plan->findChild<QScrollArea*>();
+        for (const QFrame* card : plan->findChildren<QFrame*>("card")) {
+            const bool inForm = scroll->isAncestorOf(card);
+            const auto* heading = card->findChild<QLabel*>("heading");
+            if (inForm || heading->text() == "Help") {
+                rights << card->mapTo(plan, card->rect().bottomRight()).x();
+            }
+        }
+        for (const char* name : {"iterations", "sequences", "sweepCr"}) {
+            const auto* field = plan->findChild<QWidget*>(name);
+            QVERIFY2(field != nullptr, name);
+            lefts << field->mapTo(plan, QPoint(0, 0)).x();
+        }
+        QCOMPARE(rights.size(), 4);
+        const auto told = [](const QList<int>& places) {
+            QStringList words;
+            for (const int place : places) {
+                words << QString::number(place);
+            }
+            return words.join(' ');
+        };
+        QVERIFY2(QSet<int>(rights.begin(), rights.end()).size() == 1, qPrintable(told(rights)));
+        QVERIFY2(QSet<int>(lefts.begin(), lefts.end()).size() == 1, qPrintable(told(lefts)));
+    }
+};
+
+COSPADI_TEST(TestWindowSize)
+
+}  // namespace tst_window_size
+
+#include "tst_window_size.moc"
