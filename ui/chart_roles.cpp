@@ -54,6 +54,8 @@ class ValueForReaders : public QAccessibleInterface {
     QString m_words;
 };
 
+constexpr qsizetype kKept = 8;  // a reader asks about a value a moment after it was told
+
 // Has the value as its last child while one was told (ui/base/names_for_readers.h): a new object
 // for every value, as readers speak of what they did not stand on before.
 class ChartForReaders : public QAccessibleWidget {
@@ -71,36 +73,37 @@ class ChartForReaders : public QAccessibleWidget {
                    : QAccessibleWidget::child(index);
     }
     int indexOfChild(const QAccessibleInterface* child) const override {
-        return child != nullptr && child == QAccessible::accessibleInterface(m_value)
+        return child != nullptr && !m_values.isEmpty() &&
+                       child == QAccessible::accessibleInterface(m_values.last())
                    ? QAccessibleWidget::childCount()
                    : QAccessibleWidget::indexOfChild(child);
     }
 
   protected:
-    ~ChartForReaders() override { forgetValue(); }
+    ~ChartForReaders() override { keepValues(0); }
 
   private:
     QAccessibleInterface* value() const {
         const QString words = toldWords(*object());
-        if (words != m_words) {
-            forgetValue();
+        if (words.isEmpty()) {
+            return nullptr;
+        }
+        if (m_values.isEmpty() || words != m_words) {
             m_words = words;
+            m_values.append(
+                QAccessible::registerAccessibleInterface(new ValueForReaders(*widget(), words)));
+            keepValues(kKept);
         }
-        if (m_value == 0 && !words.isEmpty()) {
-            m_value =
-                QAccessible::registerAccessibleInterface(new ValueForReaders(*widget(), words));
-        }
-        return m_value == 0 ? nullptr : QAccessible::accessibleInterface(m_value);
+        return QAccessible::accessibleInterface(m_values.last());
     }
-    void forgetValue() const {
-        if (m_value != 0) {
-            QAccessible::deleteAccessibleInterface(m_value);
-            m_value = 0;
+    void keepValues(qsizetype count) const {
+        while (m_values.size() > count) {
+            QAccessible::deleteAccessibleInterface(m_values.takeFirst());
         }
     }
 
-    mutable QAccessible::Id m_value = 0;
-    mutable QString m_words;  // of m_value
+    mutable QList<QAccessible::Id> m_values;  // the last one counts
+    mutable QString m_words;                  // its
 };
 
 QAccessibleInterface* chartInterface(const QString& /*className*/, QObject* object) {

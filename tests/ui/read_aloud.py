@@ -40,13 +40,14 @@ def nameless(window, page):
 
 
 def told_by_keys(window, role, name, key="Right"):
-    """What is told as the keyboard moves in a chart or map."""
+    """What is told as the keyboard moves in a chart or map: children that take the focus."""
     words = []
-    event = "object:property-change:accessible-name"
+    event = "object:state-changed:focused"
 
     def hear(told):
-        if told.source.name.endswith(" · " + name):
-            words.append(told.source.name)
+        source = told.source
+        if told.detail1 and source.parent is not None and source.parent.name == name:
+            words.append(source.name)
 
     pyatspi.Registry.registerEventListener(hear, event)
     listener = threading.Thread(target=pyatspi.Registry.start, daemon=True)
