@@ -177,7 +177,9 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
             continue;
         }
         if (const EarlierRun* run = earlier.find(key)) {
-            job.specification = run->specification;  // its files may lie elsewhere
+            if (!run->finished) {
+                job.specification = run->specification;  // its files may lie elsewhere
+            }
             job.directory = run->directory;
             job.finishedMatrices = run->matrices;
             job.state = run->finished                    ? JobState::Finished

@@ -434,6 +434,23 @@ class TestSweep : public QObject {
         QCOMPARE(done, 1);
     }
 
+    // One that was imported names a model where it was made; what is here counts for the sweep.
+    void aRunFromAnotherMachineCounts() {
+        const auto grid = smallGrid();
+        const fs::path elsewhere = fs::path(m_folder->path().toStdString()) / "imported";
+        RunExecution execution;
+        execution.writeModel = false;
+        executeRun(grid[0], elsewhere, execution);
+        std::ifstream written(elsewhere / "run.json");
+        json made = json::parse(written);
+        made["specification"]["model"] = "/another/machine/model.gguf";
+        std::ofstream(elsewhere / "run.json") << made.dump();
+        const std::vector<SweepJob> jobs = planSweep(grid, m_runs, {elsewhere});
+        QCOMPARE(jobs[0].state, JobState::Finished);
+        QCOMPARE(jobs[0].directory, elsewhere);
+        QVERIFY2(fs::exists(jobs[0].specification.model), jobs[0].specification.model.c_str());
+    }
+
     void aFailureDoesNotStopTheOthers() {
         const auto outcomes = runAll(smallGrid({{"layers", {"ffn_sideways", "attn_v"}}}));
         QCOMPARE(static_cast<int>(outcomes.size()), 8);
