@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QUndoStack>
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -392,6 +393,19 @@ class TestPlan : public QObject {
         list->setText("0.2 much");
         QVERIFY(panel.problem().contains("much"));
         QVERIFY(panel.jobs().isEmpty());
+    }
+
+    // Beside what always stands there: what all have in common stands in the form.
+    void runsShowWhereTheyDiffer() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        const auto* table = panel.findChild<QTableView*>("jobTable");
+        QVERIFY(table->isColumnHidden(JobTableModel::SeedColumn));
+        QVERIFY(table->isColumnHidden(JobTableModel::IterationsColumn));
+        panel.findChild<QLineEdit*>("sweepSeed")->setText("1 2");
+        QVERIFY(!table->isColumnHidden(JobTableModel::SeedColumn));
+        QVERIFY(table->isColumnHidden(JobTableModel::IterationsColumn));
+        QVERIFY(!table->isColumnHidden(JobTableModel::CrColumn));
     }
 
     void predictionsGrowWithTheWork() {
