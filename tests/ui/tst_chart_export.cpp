@@ -90,6 +90,35 @@ class TestExport : public QObject {
         QVERIFY(box.match(QString::fromLatin1(contents(pdf))).hasMatch());
     }
 
+    // Words are as large in every form, whatever the resolution of its paper.
+    void aPngShowsWhatTheSvgShows() {
+        CurveChart chart;
+        fill(chart);
+        const ExportSource source = chart.exportSource("error");
+        const QString svg = m_folder.filePath("same.svg");
+        const QString png = m_folder.filePath("same.png");
+        QCOMPARE(writeExport(source, options(ExportFormat::Svg), svg), QString());
+        QCOMPARE(writeExport(source, options(ExportFormat::Png), png), QString());
+        const QSize size(480, 300);
+        QImage drawn(size, QImage::Format_RGB32);
+        drawn.fill(Qt::white);
+        QPainter painter(&drawn);
+        painter.setRenderHint(QPainter::Antialiasing);
+        QSvgRenderer(svg).render(&painter, QRectF(QPointF(0, 0), size));
+        painter.end();
+        const QImage written =
+            QImage(png).scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+        double apart = 0;
+        double ink = 0;
+        for (int y = 0; y < size.height(); ++y) {
+            for (int x = 0; x < size.width(); ++x) {
+                apart += std::abs(qGray(drawn.pixel(x, y)) - qGray(written.pixel(x, y)));
+                ink += 255 - qGray(drawn.pixel(x, y));
+            }
+        }
+        QVERIFY2(apart < 0.25 * ink, qPrintable(QString("%1 of %2").arg(apart).arg(ink)));
+    }
+
     void printTellsCurvesApartByTheirDashes() {
         CurveChart chart;
         fill(chart);

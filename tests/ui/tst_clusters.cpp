@@ -42,7 +42,7 @@ using namespace cospadi::ui;
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kPatience = 180'000;
 const QString kStandIn = COSPADI_SOURCE_DIR "/tests/slurm/stand-in";
 
 // A host that ssh leads to.

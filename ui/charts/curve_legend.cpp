@@ -1,5 +1,6 @@
 #include "ui/charts/curve_legend.h"
 
+#include <QFontInfo>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -16,6 +17,8 @@ constexpr int kMostLinesAbove = 2;
 
 CurveLegend::CurveLegend(QGraphicsItem* chart, const QFont& font)
     : QGraphicsItem(chart), m_font(font) {
+    // In points it would grow with the resolution of the paper that a chart is drawn on.
+    m_font.setPixelSize(QFontInfo(font).pixelSize());
     setZValue(kOverEverything);
     setAcceptedMouseButtons(Qt::NoButton);
 }
