@@ -13,6 +13,8 @@
 
 namespace cospadi::ui {
 
+constexpr QSize kSmallScreen(1024, 560);  // of 600, with a frame around it
+
 inline bool holdsWords(const QWidget& widget) {
     const auto* label = qobject_cast<const QLabel*>(&widget);
     return (label != nullptr && !label->wordWrap() && !label->text().isEmpty() &&

@@ -19,6 +19,7 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/ui/child_of.h"
 #include "ui/base/theme.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/runs/runs_page.h"
@@ -88,11 +89,7 @@ class RunsPageFixture {
 
     template <typename Widget>
     Widget* find(const char* name) {
-        Widget* widget = m_page->findChild<Widget*>(QString::fromLatin1(name));
-        if (widget == nullptr) {
-            qFatal("the page has no %s", name);
-        }
-        return widget;
+        return childOf<Widget>(*m_page, name);
     }
 
     QTreeView* table() { return find<QTreeView>("runsTable"); }

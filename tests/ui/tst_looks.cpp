@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "tests/registered_test.h"
+#include "tests/ui/each_theme.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
@@ -78,12 +79,6 @@ Triple seen(const QColor& colour, const std::array<Triple, 3>& vision) {
 
 double distance(const Triple& a, const Triple& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-void eachTheme() {
-    QTest::addColumn<bool>("dark");
-    QTest::newRow("light") << false;
-    QTest::newRow("dark") << true;
 }
 
 }  // namespace

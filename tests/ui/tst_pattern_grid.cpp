@@ -16,6 +16,7 @@
 #include "core/forms/matrix_file.h"
 #include "core/store/locations.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/charts/map_tiles.h"
@@ -110,13 +111,7 @@ class TestPatternGrid : public QObject {
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<PatternPage> m_page;
 
-    QComboBox* box(const char* name) {
-        auto* found = m_page->findChild<QComboBox*>(name);
-        if (found == nullptr) {
-            qFatal("the page has no %s", name);
-        }
-        return found;
-    }
+    QComboBox* box(const char* name) { return childOf<QComboBox>(*m_page, name); }
 
     void open(const std::string& run) {
         m_page->setRuns(readRunCatalog(runsDirectory()).runs);

@@ -16,6 +16,7 @@
 #include "core/store/locations.h"
 #include "core/store/run_condition.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/engine/engine_client.h"
@@ -78,13 +79,7 @@ class TestSweepView : public QObject {
 
     QTableView* table() { return m_page->findChild<QTableView*>("sweepMatrix"); }
 
-    QComboBox* box(const char* name) {
-        auto* found = m_page->findChild<QComboBox*>(name);
-        if (found == nullptr) {
-            qFatal("the page has no %s", name);
-        }
-        return found;
-    }
+    QComboBox* box(const char* name) { return childOf<QComboBox>(*m_page, name); }
 
     // Row after row, with the names of the rows before.
     QStringList lines() {

@@ -23,6 +23,7 @@
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/models/report_table_model.h"
@@ -92,11 +93,7 @@ class TestTablesPage : public QObject {
 
     template <typename Widget>
     Widget* find(const char* name) {
-        Widget* widget = m_page->findChild<Widget*>(QString::fromLatin1(name));
-        if (widget == nullptr) {
-            qFatal("the page has no %s", name);
-        }
-        return widget;
+        return childOf<Widget>(*m_page, name);
     }
 
     void waitFor(const std::function<void()>& change) {

@@ -16,6 +16,7 @@
 #include "core/methods/method.h"
 #include "tests/registered_test.h"
 #include "tests/ui/cut_widgets.h"
+#include "tests/ui/each_theme.h"
 #include "tests/ui/window_fixture.h"
 #include "tests/ui/wrong_letters.h"
 #include "ui/base/english_plurals.h"
@@ -317,18 +318,13 @@ class TestTranslation : public QObject, WindowFixture {
         QVERIFY(seen > 2);
     }
 
-    void fitsASmallScreen_data() {
-        QTest::addColumn<bool>("dark");
-        QTest::newRow("light") << false;
-        QTest::newRow("dark") << true;
-    }
+    void fitsASmallScreen_data() { eachTheme(); }
     void fitsASmallScreen() {
         QFETCH(bool, dark);
         useLanguage("de");
         openOne();
         m_window->setDark(dark);
-        const QStringList cut =
-            cutIn(*m_window, QSize(1024, 560));  // of 600, with a frame around it
+        const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
 

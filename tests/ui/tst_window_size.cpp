@@ -6,6 +6,7 @@
 
 #include "tests/registered_test.h"
 #include "tests/ui/cut_widgets.h"
+#include "tests/ui/each_theme.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/pages/explore/explore_page.h"
 
@@ -22,20 +23,15 @@ class TestWindowSize : public QObject, WindowFixture {
     void init() { openOne(); }
     void cleanup() { forgetEverything(); }
 
-    void fitsASmallScreen_data() {
-        QTest::addColumn<bool>("dark");
-        QTest::newRow("light") << false;
-        QTest::newRow("dark") << true;
-    }
+    void fitsASmallScreen_data() { eachTheme(); }
 
     void fitsASmallScreen() {
         QFETCH(bool, dark);
-        const QSize kSmall(1024, 560);  // of 600, with a frame around it
         m_window->setDark(dark);
         m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
                                      "/a/place/that/is/long", QString("what to do ").repeated(20));
         m_window->messageBar()->offer("Do it", [] {});
-        const QStringList cut = cutIn(*m_window, kSmall);
+        const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
 

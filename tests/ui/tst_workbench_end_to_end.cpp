@@ -27,6 +27,7 @@
 #include "core/base/error.h"
 #include "core/model/model_locator.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_dialog.h"
@@ -70,11 +71,7 @@ class TestWorkbenchEndToEnd : public QObject {
 
     template <typename Widget>
     Widget* find(const char* name) {
-        Widget* widget = m_window->findChild<Widget*>(QString::fromLatin1(name));
-        if (widget == nullptr) {
-            qFatal("the window has no %s", name);
-        }
-        return widget;
+        return childOf<Widget>(*m_window, name);
     }
 
     QPushButton* button(const QString& accessibleName) {
