@@ -1,0 +1,157 @@
+// Exports that fail or are refused say why, and leave nothing.
+
+#include <sys/resource.h>
+
+#include <QtTest>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <list>
+
+#include "core/base/error.h"
+#include "core/tensors/safetensors_writer.h"
+#include "export_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_export_faults {
+
+using namespace cospadi;
+using namespace cospadi::export_fixture;
+
+namespace {
+
+// Everything in a folder, to see that a failed export left nothing.
+int entriesIn(const fs::path& folder) {
+    return static_cast<int>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+class TestExportFaults : public QObject, ExportFixture {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { compress(); }
+
+    void existingTargetsAreLeftAlone() {
+        const fs::path out = place("precious.gguf");
+        std::ofstream(out) << "mine";
+        ExportRequest request{m_run.string(), ExportFormat::Gguf, DType::BF16, out};
+        QVERIFY_THROWS_EXCEPTION(Error, exportModel(request));
+        std::ifstream file(out);
+        QCOMPARE(std::string(std::istreambuf_iterator<char>(file), {}), std::string("mine"));
+        request.format = ExportFormat::HuggingFace;
+        request.out = place("original");
+        QVERIFY_THROWS_EXCEPTION(Error, exportModel(request));
+        QVERIFY(fs::exists(place("original") / "config.json"));
+    }
+
+    void fullDisksLeaveNothing_data() {
+        QTest::addColumn<bool>("gguf");
+        QTest::newRow("gguf") << true;
+        QTest::newRow("hf") << false;
+    }
+
+    // A file-size limit stands for a full disk: the write fails in the middle of a file.
+    void fullDisksLeaveNothing() {
+        QFETCH(bool, gguf);
+        const fs::path folder = place(gguf ? "full-gguf" : "full-hf");
+        fs::create_directories(folder);
+        ExportRequest request{m_run.string(), gguf ? ExportFormat::Gguf : ExportFormat::HuggingFace,
+                              DType::BF16, folder / "out"};
+        rlimit before{};
+        getrlimit(RLIMIT_FSIZE, &before);
+        const rlimit small{40'000, before.rlim_max};
+        std::signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &small);
+        QString message;
+        try {
+            exportModel(request);
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        setrlimit(RLIMIT_FSIZE, &before);
+        QVERIFY2(message.contains("cannot be written"), qPrintable(message));
+        QCOMPARE(entriesIn(folder), 0);
+    }
+
+    void cancellingLeavesNothing() {
+        const fs::path folder = place("cancelled");
+        fs::create_directories(folder);
+        for (const ExportFormat format :
+             {ExportFormat::Gguf, ExportFormat::HuggingFace, ExportFormat::HuggingFaceFactors}) {
+            std::stop_source stop;
+            ExportRequest request{m_run.string(), format, DType::BF16, folder / "out"};
+            const auto summary = exportModel(
+                request, [&](const Progress&) { stop.request_stop(); }, stop.get_token());
+            QVERIFY(!summary.has_value());
+            QCOMPARE(entriesIn(folder), 0);
+        }
+    }
+
+    void unfitWeightsAreNamed_data() {
+        QTest::addColumn<float>("value");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("beyond float16") << 1e5F << "float16";
+        QTest::newRow("NaN") << std::numeric_limits<float>::quiet_NaN() << "NaN";
+    }
+
+    void unfitWeightsAreNamed() {
+        QFETCH(float, value);
+        QFETCH(QString, message);
+        const fs::path folder = place("unfit");
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        fs::copy_file(kModel / "config.json", folder / "config.json");
+        const SafetensorsFile original = SafetensorsFile::open(kModel / "model.safetensors");
+        std::list<std::vector<float>> kept;
+        std::vector<TensorToWrite> tensors;
+        for (const TensorView& view : original.tensors()) {
+            std::vector<float>& values = kept.emplace_back(view.toFloat());
+            if (view.name == "model.layers.1.mlp.down_proj.weight") {
+                values[7] = value;
+            }
+            tensors.push_back(
+                {view.name, DType::F32, view.shape, std::as_bytes(std::span<const float>(values))});
+        }
+        writeSafetensors(folder / "model.safetensors", tensors);
+        try {
+            exportModel({folder.string(), ExportFormat::HuggingFace, DType::F16, place("never")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            const QString what = error.what();
+            QVERIFY2(what.contains("model.layers.1.mlp.down_proj") && what.contains(message),
+                     error.what());
+        }
+        QVERIFY(!fs::exists(place("never")));
+    }
+
+    void aFolderWithoutTokenizerIsNoGguf() {
+        try {
+            exportModel({kModel.string(), ExportFormat::Gguf, DType::F16, place("never.gguf")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("tokenizer.json"), error.what());
+        }
+        QVERIFY(!fs::exists(place("never.gguf")));
+    }
+
+    void unfinishedRunsAreRefused() {
+        const fs::path unfinished = place("unfinished");
+        fs::copy(m_run, unfinished, fs::copy_options::recursive);
+        fs::remove(unfinished / "result.json");
+        try {
+            exportModel({unfinished.string(), ExportFormat::Gguf, DType::F16, place("no.gguf")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("not finished"), error.what());
+        }
+    }
+};
+
+COSPADI_TEST(TestExportFaults)
+
+}  // namespace tst_export_faults
+
+#include "tst_export_faults.moc"
