@@ -13,10 +13,9 @@ namespace cospadi {
 
 namespace {
 
-// Of parts side by side, or one below the other where they share over their outputs: these weigh by
-// their relative errors, all alike.
+// Of parts side by side, or one below the other where they share over their outputs.
 double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const UnitPart> parts,
-                    bool overOutputs, const StoredWeight& stored) {
+                    bool overOutputs, bool alike, const StoredWeight& stored) {
     const Eigen::MatrixXf residual = w - stored.recomposed();
     double error = 0;
     double whole = 0;
@@ -30,8 +29,8 @@ double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const 
             return backend.dot(own, own);
         };
         const double size = squared(w);
-        error += overOutputs ? squared(residual) / size : squared(residual);
-        whole += overOutputs ? 1 : size;
+        error += alike ? squared(residual) / size : squared(residual);
+        whole += alike ? 1 : size;
         first += part.width;
     }
     return std::sqrt(error / whole);
@@ -73,7 +72,7 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     if (result.termination != Termination::Cancelled) {
         result.relativeError =
             byParts ? errorOfParts(backend, w, parts, options.side == DictionarySide::Output,
-                                   *result.weight)
+                                   method.weighsPartsAlike(options), *result.weight)
                     : storedError(backend, w, whitening, *result.weight);
         if (heldOut != nullptr) {
             result.heldOutError = storedError(backend, w, heldOut, *result.weight);

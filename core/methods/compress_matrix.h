@@ -13,7 +13,8 @@ namespace cospadi {
 // the data-free methods, so that all methods are reported on the same scale. Throws Error for a
 // weight that holds NaN or infinity, or a method that lacks its calibration.
 // parts: of a unit of several layers, whose columns make up w; where the method solves by parts the
-// error is that of all of them, each in its own metric: sqrt(Σ ‖L_i E_i‖² / Σ ‖L_i W_i‖²).
+// error is that of all of them, each in its own metric: sqrt(Σ ‖L_i E_i‖² / Σ ‖L_i W_i‖²), or of
+// their relative errors where the method weighs them alike.
 // heldOut: the metric of inputs that are not fitted, in which errors are told as well, at every
 // iteration of a method that has some and at the end; null for none. It never changes what is
 // found. outputs: in whose metric the method solves as well, where it can

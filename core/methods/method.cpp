@@ -70,6 +70,8 @@ const BlockMethod* Method::asBlockMethod() const { return nullptr; }
 
 bool Method::solvesByParts(const MatrixOptions& /*options*/) const { return false; }
 
+bool Method::weighsPartsAlike(const MatrixOptions& /*options*/) const { return false; }
+
 bool Method::sharesOverOutputs() const { return false; }
 
 std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }

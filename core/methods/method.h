@@ -170,8 +170,11 @@ class Method {
     virtual const BlockMethod* asBlockMethod() const;
 
     // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
-    // or, where this says so, each in its own: then MatrixProblem::parts tells them.
+    // or, where this says so, as its parts, which MatrixProblem::parts then tells.
     virtual bool solvesByParts(const MatrixOptions& options) const;  // no
+    // Whether parts count by their relative errors, all alike, and the mean Gram is that of Grams
+    // scaled to one size; else as large as they are.
+    virtual bool weighsPartsAlike(const MatrixOptions& options) const;  // no
     // Whether layers may share what spans their outputs.
     virtual bool sharesOverOutputs() const;  // no
     // How many layers may share.

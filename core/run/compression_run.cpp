@@ -273,7 +273,7 @@ class CompressionRun {
         if (!propagates()) {
             // Else each thread's device has its own.
             const bool onHost = !m_execution.device.open;
-            UnitProblems problems(model, m_text.gramsOrNull(), units, onHost);
+            UnitProblems problems(model, m_text.gramsOrNull(), units, m_specification, onHost);
             return compress(units, [&](const LayerUnit& unit, Backend& backend) {
                 return problems.of(unit, backend);
             });

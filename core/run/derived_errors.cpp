@@ -63,7 +63,7 @@ DerivedErrors::DerivedErrors(const RunSpecification& specification, const Model&
     for (const std::string& layer : layers) {
         units.push_back({{model.layerInfo(layer)}});
     }
-    m_problems.emplace(model, m_grams ? &*m_grams : nullptr, units, true);
+    m_problems.emplace(model, m_grams ? &*m_grams : nullptr, units, specification, true);
 }
 
 void DerivedErrors::measure(MatrixRecord& record, const StoredWeight& weight,

@@ -12,12 +12,23 @@ std::vector<LayerInfo> layersIn(const std::vector<LayerUnit>& units) {
     return layers;
 }
 
-Eigen::MatrixXd meanGram(const GramSet& grams, GramShare share, const LayerUnit& unit) {
-    Eigen::MatrixXd sum = grams.gram(unit.layers.front().gramKey, share);
-    for (std::size_t i = 1; i < unit.layers.size(); ++i) {
-        sum += grams.gram(unit.layers[i].gramKey, share);
+// alike: of Grams scaled to one trace.
+Eigen::MatrixXd meanGram(const GramSet& grams, GramShare share, const LayerUnit& unit, bool alike) {
+    Eigen::MatrixXd sum;
+    double traces = 0;
+    for (const LayerInfo& layer : unit.layers) {
+        const Eigen::MatrixXd& gram = grams.gram(layer.gramKey, share);
+        const double trace = gram.trace();
+        const double scale = alike && trace > 0 ? 1 / trace : 1.0;
+        traces += trace;
+        if (sum.size() == 0) {
+            sum = scale * gram;
+        } else {
+            sum += scale * gram;
+        }
     }
-    return sum / static_cast<double>(unit.layers.size());
+    const auto layers = static_cast<double>(unit.layers.size());
+    return sum * ((alike ? traces / layers : 1.0) / layers);
 }
 
 bool has(const GramSet* grams, GramShare share) {
@@ -27,8 +38,9 @@ bool has(const GramSet* grams, GramShare share) {
 }  // namespace
 
 UnitProblems::UnitProblems(const Model& model, const GramSet* grams,
-                           const std::vector<LayerUnit>& units, bool sharesFactors)
-    : m_model(model), m_grams(grams) {
+                           const std::vector<LayerUnit>& units, const MatrixOptions& options,
+                           bool sharesFactors)
+    : m_model(model), m_grams(grams), m_alike(options.method->weighsPartsAlike(options)) {
     for (const GramShare share : {GramShare::Fitted, GramShare::HeldOut}) {
         if (sharesFactors && has(grams, share)) {
             m_shared.try_emplace(share, *grams, share, layersIn(units));
@@ -76,7 +88,7 @@ std::optional<Whitening> UnitProblems::common(GramShare share, const LayerUnit& 
     if (!has(m_grams, share) || unit.hasOneInput()) {
         return first;
     }
-    return metricOf(meanGram(*m_grams, share, unit), share, unit.id(), backend);
+    return metricOf(meanGram(*m_grams, share, unit, m_alike), share, unit.id(), backend);
 }
 
 }  // namespace cospadi

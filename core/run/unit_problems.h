@@ -20,7 +20,7 @@ class UnitProblems {
     // will be asked for, once each. sharesFactors: layers of one Gram have its factor together,
     // which those of backends with devices of their own cannot.
     UnitProblems(const Model& model, const GramSet* grams, const std::vector<LayerUnit>& units,
-                 bool sharesFactors);
+                 const MatrixOptions& options, bool sharesFactors);
 
     // Thread-safe. Errors as Whitening's, and as Model::weight().
     UnitProblem of(const LayerUnit& unit, Backend& backend);
@@ -33,6 +33,7 @@ class UnitProblems {
 
     const Model& m_model;
     const GramSet* m_grams;
+    bool m_alike;  // Method::weighsPartsAlike()
     std::map<GramShare, SharedWhitenings> m_shared;
 };
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kGroupMetric = "group_metric";
 constexpr const char* kMean = "mean";
+constexpr const char* kBalanced = "balanced";
 constexpr const char* kOwn = "own";
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
@@ -177,11 +178,13 @@ class CospadiMethod final : public SparseMethod {
              0,
              0,
              {{kMean, "the mean of the layers' Grams, the paper"},
+              {kBalanced, "the mean of the Grams, but relative errors count: every layer alike"},
               {kOwn, "each layer's own Gram: exact"}},
              "",
              "Metric of groups",
              "groups: where errors of layers that share count: mean: in the mean of their Grams, "
-             "the paper; own: each in its own",
+             "the paper; balanced: there too, with every layer and Gram scaled to one size; own: "
+             "each in its own",
              "appendix on grouped details",
              nullptr,
              true},
@@ -191,8 +194,13 @@ class CospadiMethod final : public SparseMethod {
 
     bool solvesByParts(const MatrixOptions& options) const override {
         return m_calibrated && groupsLayers(options) &&
-               (wordOption(options, kGroupMetric) == kOwn ||
+               (wordOption(options, kGroupMetric) != kMean ||
                 options.side == DictionarySide::Output);
+    }
+
+    bool weighsPartsAlike(const MatrixOptions& options) const override {
+        return solvesByParts(options) && (wordOption(options, kGroupMetric) == kBalanced ||
+                                          options.side == DictionarySide::Output);
     }
 
     bool sharesOverOutputs() const override { return true; }
@@ -236,9 +244,10 @@ class CospadiMethod final : public SparseMethod {
                 "and integers are not made for",
                 "groups", "use inputs-N, or the solver fast and another accounting");
         }
-        if (solvesByParts(options) && options.solver == Solver::Ksvd) {
+        if (solvesByParts(options) && !weighsPartsAlike(options) &&
+            options.solver == Solver::Ksvd) {
             throw Error("K-SVD knows one metric for all columns", kGroupMetric,
-                        "use the solver fast, or mean");
+                        "use the solver fast, or mean or balanced");
         }
         static_cast<void>(side(options, 1, 1));
     }
@@ -351,6 +360,13 @@ class CospadiMethod final : public SparseMethod {
                                          DictionarySide side) const override {
         if (problem.parts.empty()) {
             return SparseMethod::target(problem, side);
+        }
+        if (side == DictionarySide::Input && weighsPartsAlike(problem.options)) {
+            std::vector<std::int64_t> widths;
+            for (const UnitPart& part : problem.parts) {
+                widths.push_back(part.width);
+            }
+            return balancedTarget(problem.backend, problem.w, problem.whitening, widths);
         }
         std::vector<MetricLayer> layers = metricLayers(problem, side);
         return side == DictionarySide::Output

@@ -159,14 +159,13 @@ class CoupledTarget final : public SparseTarget {
     Matrix m_target;
 };
 
-// W in a diagonal metric of its outputs: columns stand alone, and each weighs on the dictionary as
-// its output does.
+// W whose columns stand alone, but weigh on the dictionary as their weights say.
 class WeighedTarget final : public SparseTarget {
   public:
     WeighedTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space,
-                  const Whitening& outputs)
+                  Eigen::VectorXf weights)
         : m_backend(backend),
-          m_weights(outputs.gramDiagonal().cwiseSqrt().cast<float>()),
+          m_weights(std::move(weights)),
           m_weighed(w * m_weights.asDiagonal()),
           m_target(backend, m_weighed, space) {}
 
@@ -297,9 +296,26 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
         return std::make_unique<PlainTarget>(backend, w, space);
     }
     if (outputs->isDiagonal) {
-        return std::make_unique<WeighedTarget>(backend, w, space, *metric);
+        return std::make_unique<WeighedTarget>(backend, w, space,
+                                               metric->gramDiagonal().cwiseSqrt().cast<float>());
     }
     return std::make_unique<CoupledTarget>(backend, w, space, *metric);
+}
+
+std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
+                                             const Whitening* space,
+                                             std::span<const std::int64_t> widths) {
+    const Eigen::MatrixXf target = whitenedIf(space, w);
+    const double size =
+        target.cast<double>().norm() / std::sqrt(static_cast<double>(widths.size()));
+    Eigen::VectorXf weights(w.cols());
+    Eigen::Index first = 0;
+    for (const std::int64_t width : widths) {
+        const double own = target.middleCols(first, width).cast<double>().norm();
+        weights.segment(first, width).setConstant(own > 0 ? static_cast<float>(size / own) : 1.0F);
+        first += width;
+    }
+    return std::make_unique<WeighedTarget>(backend, w, space, std::move(weights));
 }
 
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,

@@ -4,7 +4,9 @@
 // input side it couples the columns, or weighs them where it is diagonal.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/dictionary/dictionary_learning.h"
@@ -54,6 +56,11 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
 // for PairOptions; any number, for FastOptions.
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
 std::unique_ptr<SparseTarget> ownMetricsTarget(Backend& backend, std::vector<MetricLayer> layers);
+// Layers side by side in one metric, each scaled in it to the same size, so that relative errors
+// weigh alike; widths: their columns of w. w and space must outlive it.
+std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
+                                             const Whitening* space,
+                                             std::span<const std::int64_t> widths);
 // Layers one below the other, each in its own metric, with the dictionary on the output side: for
 // FastOptions. Relative errors weigh alike.
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,

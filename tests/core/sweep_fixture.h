@@ -1,0 +1,45 @@
+// What tests of sweeps begin with: a small random model, grids over one kind of its layers, and a
+// folder for the runs of each test.
+#pragma once
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/sweep/sweep_grid.h"
+
+namespace cospadi::sweep_fixture {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+inline const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+inline std::vector<RunSpecification> smallGrid(json more = json::object()) {
+    json grid{{"model", kModel.string()},
+              {"method", {"svd", "cospadi-free"}},
+              {"cr", {0.2, 0.4}},
+              {"layers", "attn_k"}};
+    grid.update(more);
+    return expandGrid(grid);
+}
+
+class SweepFixture {
+  protected:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    fs::path m_runs;
+
+    void openFolder() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid());
+        m_runs = place("runs");
+    }
+    fs::path place(const char* name) const {
+        return fs::path(m_folder->path().toStdString()) / name;
+    }
+};
+
+}  // namespace cospadi::sweep_fixture
