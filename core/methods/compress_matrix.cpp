@@ -13,9 +13,12 @@ namespace cospadi {
 
 namespace {
 
+// What a part's squared error counts.
+enum class PartWeight { AsItIs, Relative, Cost };
+
 // Of parts side by side, or one below the other where they share over their outputs.
 double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const UnitPart> parts,
-                    bool overOutputs, bool alike, const StoredWeight& stored) {
+                    bool overOutputs, PartWeight by, const StoredWeight& stored) {
     const Eigen::MatrixXf residual = w - stored.recomposed();
     double error = 0;
     double whole = 0;
@@ -29,8 +32,11 @@ double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const 
             return backend.dot(own, own);
         };
         const double size = squared(w);
-        error += alike ? squared(residual) / size : squared(residual);
-        whole += alike ? 1 : size;
+        const double weight = by == PartWeight::Relative ? 1 / size
+                              : by == PartWeight::Cost   ? part.outputs->weight
+                                                         : 1;
+        error += weight * squared(residual);
+        whole += weight * size;
         first += part.width;
     }
     return std::sqrt(error / whole);
@@ -70,10 +76,16 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                       heldOut, outputs, rowFisher},
                      callback, stop);
     if (result.termination != Termination::Cancelled) {
-        result.relativeError =
-            byParts ? errorOfParts(backend, w, parts, options.side == DictionarySide::Output,
-                                   method.weighsPartsAlike(options), *result.weight)
-                    : storedError(backend, w, whitening, *result.weight);
+        const auto ofParts = [&](PartWeight by) {
+            return errorOfParts(backend, w, parts, options.side == DictionarySide::Output, by,
+                                *result.weight);
+        };
+        result.relativeError = !byParts ? storedError(backend, w, whitening, *result.weight)
+                               : method.weighsPartsAlike(options) ? ofParts(PartWeight::Relative)
+                                                                  : ofParts(PartWeight::AsItIs);
+        if (byParts && parts.front().outputs != nullptr) {
+            result.outputError = ofParts(PartWeight::Cost);
+        }
         if (heldOut != nullptr) {
             result.heldOutError = storedError(backend, w, heldOut, *result.weight);
         }

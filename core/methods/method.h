@@ -79,15 +79,16 @@ struct PhaseNames {
     const char* dictionary = "";  // D given S: "K-SVD"
 };
 
-// A layer of a unit of several: how many columns of the unit's weight are its own, in order, or
-// rows where what is shared spans the outputs; and the metric of its own inputs.
-struct UnitPart {
-    std::int64_t width = 0;
-    const Whitening* whitening = nullptr;  // null without calibration
-};
-
 class BlockMethod;
 struct OutputMetric;
+
+// A layer of a unit of several: how many columns of the unit's weight are its own, in order, or
+// rows where what is shared spans the outputs; and the metrics of its own inputs and outputs.
+struct UnitPart {
+    std::int64_t width = 0;
+    const Whitening* whitening = nullptr;   // null without calibration
+    const OutputMetric* outputs = nullptr;  // null where its relative error counts
+};
 
 struct MatrixProblem {
     Backend& backend;

@@ -39,6 +39,22 @@ OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Ba
     return {Whitening(gram.whole, layer, backend), false, weight};
 }
 
+OutputMetric sideBySide(const std::vector<const OutputMetric*>& layers, const std::string& unit) {
+    Eigen::Index columns = 0;
+    for (const OutputMetric* layer : layers) {
+        columns += layer->factor.gramDiagonal().size();
+    }
+    Eigen::VectorXd diagonal(columns);
+    columns = 0;
+    for (const OutputMetric* layer : layers) {
+        const Eigen::VectorXd& own = layer->factor.gramDiagonal();
+        diagonal.segment(columns, own.size()) = layer->weight * own;
+        columns += own.size();
+    }
+    const double mean = meanOf(diagonal, unit);
+    return {Whitening::ofDiagonal(diagonal / mean, unit), true, mean};
+}
+
 const std::vector<Option>& outputMetricOptions() {
     static const std::vector<Option> all = {
         {kOutputMetric,

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/calibration/output_grams.h"
 #include "core/linalg/whitening.h"
@@ -29,6 +30,10 @@ inline constexpr double kOutputShrinkage = 0.05;  // λ
 
 // Throws Error naming the layer where no gradient reached it.
 OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Backend& backend);
+
+// That of layers side by side, where columns stand alone: each layer's diagonal, times what its
+// errors cost beside the others'. layers: not empty.
+OutputMetric sideBySide(const std::vector<const OutputMetric*>& layers, const std::string& unit);
 
 // The option of methods that can solve in it: none, or fisher. In a list by itself.
 const std::vector<Option>& outputMetricOptions();

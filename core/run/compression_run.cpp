@@ -319,7 +319,15 @@ class CompressionRun {
         }
         return [this, &source](const LayerUnit& unit, Backend& backend) {
             UnitProblem problem = source(unit, backend);
-            problem.outputs = outputMetric(*m_text.outputGrams, unit.id(), backend);
+            std::vector<const OutputMetric*> layers;
+            for (std::size_t i = 0; i < unit.layers.size(); ++i) {
+                problem.layers[i].outputs =
+                    outputMetric(*m_text.outputGrams, unit.layers[i].name, backend);
+                layers.push_back(&*problem.layers[i].outputs);
+            }
+            if (unit.isShared() && !unit.overOutputs) {
+                problem.commonOutputs = sideBySide(layers, unit.id());
+            }
             return problem;
         };
     }

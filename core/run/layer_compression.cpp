@@ -77,8 +77,7 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                 m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
-            m_stop, parts, problem.heldOut(), problem.outputs ? &*problem.outputs : nullptr,
-            rowFisher ? &*rowFisher : nullptr);
+            m_stop, parts, problem.heldOut(), problem.outputs(), rowFisher ? &*rowFisher : nullptr);
     } catch (const DeviceError& error) {
         throw inUnit(error, unit.id());
     } catch (const Error& error) {

@@ -14,11 +14,18 @@ const Whitening* UnitProblem::metric() const {
     return metric ? &*metric : nullptr;
 }
 
+const OutputMetric* UnitProblem::outputs() const {
+    const std::optional<OutputMetric>& metric =
+        layers.size() == 1 ? layers.front().outputs : commonOutputs;
+    return metric ? &*metric : nullptr;
+}
+
 std::vector<UnitPart> UnitProblem::parts() const {
     std::vector<UnitPart> parts;
     for (const LayerProblem& layer : layers) {
         parts.push_back({overOutputs ? layer.weight.rows() : layer.weight.cols(),
-                         layer.whitening ? &*layer.whitening : nullptr});
+                         layer.whitening ? &*layer.whitening : nullptr,
+                         layer.outputs ? &*layer.outputs : nullptr});
     }
     return layers.size() > 1 ? parts : std::vector<UnitPart>();
 }

@@ -22,6 +22,7 @@ struct LayerProblem {
     std::optional<Eigen::MatrixXf> target;  // (d1, d2)
     std::optional<Whitening> whitening;
     std::optional<Whitening> heldOut{};          // of inputs that are not fitted, to measure in
+    std::optional<OutputMetric> outputs{};       // none: every output counts alike
     std::optional<Eigen::VectorXd> rowFisher{};  // as MatrixProblem has it; where it was measured
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
@@ -35,12 +36,13 @@ struct UnitProblem {
     Eigen::MatrixXf whole;  // W_G: see sideBySideOf() and stackedOf(); empty for a unit of one
     std::optional<Whitening> common;
     std::optional<Whitening> commonHeldOut;
-    std::optional<OutputMetric> outputs{};  // of a unit of one; none: every output counts alike
+    std::optional<OutputMetric> commonOutputs{};  // of layers side by side
     // What is stored of a unit of one, where that follows from the whole model; null: it is solved.
     StoredWeightPtr found{};
 
     const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;
+    const OutputMetric* outputs() const;  // null: alike, or by parts
     // Of a unit of several; empty for a unit of one.
     std::vector<UnitPart> parts() const;
     const Whitening* heldOut() const;  // null where nothing is held out

@@ -36,6 +36,7 @@ namespace tst_held_out {
 using namespace cospadi;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
+using small_runs::recordsOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -90,16 +91,6 @@ class TestHeldOut : public QObject, OwnFolder {
     std::vector<std::int32_t> heldOutIds(const Model& model) const {
         const auto ids = sampleSequences(model.tokenizer(), calibration(kSequences, 0));
         return {ids.end() - kHeldOut * kLength, ids.end()};
-    }
-
-    static std::map<std::string, MatrixRecord> recordsOf(const fs::path& run) {
-        std::map<std::string, MatrixRecord> records;
-        const nlohmann::json result = readRunJson(run / "result.json", "");
-        for (const nlohmann::json& matrix : result.at("matrices")) {
-            const MatrixRecord record = matrixRecordFromJson(matrix);
-            records[record.name] = record;
-        }
-        return records;
     }
 
   private slots:

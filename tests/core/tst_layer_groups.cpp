@@ -31,6 +31,7 @@
 namespace tst_layer_groups {
 
 using namespace cospadi;
+using small_runs::bytesIn;
 using small_runs::logitsOf;
 namespace fs = std::filesystem;
 
@@ -65,14 +66,6 @@ std::vector<std::string> ids(const std::vector<LayerUnit>& all) {
         names.push_back(unit.id());
     }
     return names;
-}
-
-std::int64_t bytesIn(const fs::path& folder) {
-    std::int64_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
 }
 
 std::map<std::string, std::string> contents(const fs::path& folder) {

@@ -27,6 +27,8 @@
 namespace tst_output_groups {
 
 using namespace cospadi;
+using small_runs::bytesIn;
+using small_runs::matrixOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -69,10 +71,6 @@ class TestOutputGroups : public QObject, OwnFolder {
         s.calibration = small_runs::onText(12, 64);
         s.own["groups"] = std::string(groups);
         return s;
-    }
-
-    static StoredMatrix matrix(const fs::path& run, const std::string& layer) {
-        return readMatrixFile(run / "matrices" / (layer + ".safetensors"));
     }
 
   private slots:
@@ -155,10 +153,10 @@ class TestOutputGroups : public QObject, OwnFolder {
         const std::vector<std::string> layers = {"blk.0.attn_output", "blk.0.ffn_down",
                                                  "blk.1.attn_output", "blk.1.ffn_down"};
         const Eigen::MatrixXf& shared =
-            sparseFactors(matrix(run, layers.front()).weight)->dictionary;
+            sparseFactors(matrixOf(run, layers.front()).weight)->dictionary;
         double inputs = 0;
         for (const std::string& layer : layers) {
-            const StoredMatrix stored = matrix(run, layer);
+            const StoredMatrix stored = matrixOf(run, layer);
             QCOMPARE(stored.record.unit, std::string("blk.0.attn_output+3"));
             QCOMPARE(stored.record.side, DictionarySide::Output);
             QVERIFY(sparseFactors(stored.weight)->dictionary == shared);
@@ -174,7 +172,7 @@ class TestOutputGroups : public QObject, OwnFolder {
         // layers.
         const auto d = static_cast<double>(shared.rows());
         const auto k = static_cast<double>(shared.cols());
-        const auto sparsity = static_cast<double>(matrix(run, layers.front()).record.s);
+        const auto sparsity = static_cast<double>(matrixOf(run, layers.front()).record.s);
         const auto numbers = [&](double atoms, double kept) { return d * atoms + kept * inputs; };
         QVERIFY(numbers(k, sparsity) <= 0.8 * d * inputs);
         QVERIFY(numbers(k + 1, sparsity + 1) > 0.8 * d * inputs);
@@ -185,8 +183,8 @@ class TestOutputGroups : public QObject, OwnFolder {
         double together = 0;
         double apart = 0;
         for (const std::string& layer : layers) {
-            together += matrix(run, layer).record.relativeError;
-            apart += matrix(place("alone"), layer).record.relativeError;
+            together += matrixOf(run, layer).record.relativeError;
+            apart += matrixOf(place("alone"), layer).record.relativeError;
         }
         QVERIFY2(together < apart, qPrintable(QString("%1 %2").arg(together).arg(apart)));
     }
@@ -195,12 +193,8 @@ class TestOutputGroups : public QObject, OwnFolder {
         const fs::path run = place("whole");
         const RunSpecification s = specification();
         executeRun(s, run, {});
-        std::int64_t bytes = 0;
-        for (const auto& entry : fs::directory_iterator(run / "matrices")) {
-            bytes += static_cast<std::int64_t>(entry.file_size());
-        }
         const nlohmann::json result = readRunJson(run / "result.json", "");
-        QCOMPARE(result.at("bytes").get<std::int64_t>(), bytes);
+        QCOMPARE(result.at("bytes").get<std::int64_t>(), bytesIn(run / "matrices"));
         const Eigen::MatrixXf logits = small_runs::logitsOf(loadModelOrRun(run.string()));
         // The folder is a model by itself.
         fs::copy(run / "model", place("folder"), fs::copy_options::recursive);
@@ -223,8 +217,8 @@ class TestOutputGroups : public QObject, OwnFolder {
         s.refineRate = 0.002;
         const fs::path run = place("refined");
         executeRun(s, run, {});
-        const StoredMatrix first = matrix(run, "blk.0.attn_output");
-        const StoredMatrix last = matrix(run, "blk.1.ffn_down");
+        const StoredMatrix first = matrixOf(run, "blk.0.attn_output");
+        const StoredMatrix last = matrixOf(run, "blk.1.ffn_down");
         QVERIFY(sparseFactors(first.weight)->dictionary == sparseFactors(last.weight)->dictionary);
         const RefinementGain gain = refinementGainIn(run);
         QVERIFY2(gain.after < gain.before,

@@ -266,6 +266,7 @@ class TestOutputMetric : public QObject, OwnFolder {
                 }).find("output_metric") != std::string::npos);
         QVERIFY(messageFor([](RunSpecification& s) {
                     s.own["groups"] = std::string("pairs");
+                    s.own["group_metric"] = std::string("own");
                 }).find("output_metric") != std::string::npos);
         QVERIFY(!fs::exists(place("refused")));
     }

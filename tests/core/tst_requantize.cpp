@@ -36,6 +36,9 @@ namespace tst_requantize {
 using namespace cospadi;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
+using small_runs::bytesIn;
+using small_runs::matrixOf;
+using small_runs::recordsOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -64,28 +67,6 @@ float nearestOf(float value, int bits) {
         return (below & step) == 0 ? valueOf(below) : valueOf(above);
     }
     return toBelow < toAbove ? valueOf(below) : valueOf(above);
-}
-
-std::map<std::string, MatrixRecord> recordsOf(const fs::path& run) {
-    std::map<std::string, MatrixRecord> records;
-    const nlohmann::json result = readRunJson(run / "result.json", "");
-    for (const nlohmann::json& matrix : result.at("matrices")) {
-        const MatrixRecord record = matrixRecordFromJson(matrix);
-        records[record.name] = record;
-    }
-    return records;
-}
-
-StoredMatrix matrixOf(const fs::path& run, const std::string& name) {
-    return readMatrixFile(run / "matrices" / (name + ".safetensors"));
-}
-
-std::int64_t bytesIn(const fs::path& folder) {
-    std::int64_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
 }
 
 std::size_t tensorBytes(const fs::path& run, const std::string& layer, const char* tensor) {

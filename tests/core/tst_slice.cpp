@@ -29,6 +29,7 @@
 namespace tst_slice {
 
 using namespace cospadi;
+using small_runs::bytesIn;
 using small_runs::logitsOf;
 namespace fs = std::filesystem;
 
@@ -45,14 +46,6 @@ std::map<std::string, nlohmann::json> rowsOf(const fs::path& run) {
         rows[row.at("name")] = row;
     }
     return rows;
-}
-
-std::int64_t bytesIn(const fs::path& folder) {
-    std::int64_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
 }
 
 }  // namespace

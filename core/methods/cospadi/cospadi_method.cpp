@@ -27,6 +27,17 @@ constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns st
 constexpr const char* kCodePattern = "code_pattern";
 constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
 
+// Of a squared error, by what the gradients say; empty where nothing does.
+std::vector<double> costsOf(std::span<const UnitPart> parts) {
+    std::vector<double> costs;
+    for (const UnitPart& part : parts) {
+        if (part.outputs != nullptr) {
+            costs.push_back(part.outputs->weight);
+        }
+    }
+    return costs;
+}
+
 void requireCodePattern(const std::string& word) {
     const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
     if (8 * pattern.kept < pattern.group) {
@@ -229,9 +240,12 @@ class CospadiMethod final : public SparseMethod {
             throw Error("K-SVD treats columns one by one, which a metric of the outputs couples",
                         "output_metric", "use the solver fast, or none");
         }
-        if (usesOutputMetric(options) && groupsLayers(options)) {
-            throw Error("layers that share a dictionary have no metric of their outputs",
-                        "output_metric", "use none, or groups none");
+        if (usesOutputMetric(options) && groupsLayers(options) &&
+            wordOption(options, kGroupMetric) != kMean) {
+            throw Error(
+                "layers that share a dictionary count as their outputs say in the mean of "
+                "their metrics alone",
+                "output_metric", "use none, or the group metric mean");
         }
         if (groupsLayers(options) && options.side == DictionarySide::Output) {
             throw Error("layers that share a dictionary have the side that their groups say",
@@ -370,7 +384,7 @@ class CospadiMethod final : public SparseMethod {
         }
         std::vector<MetricLayer> layers = metricLayers(problem, side);
         return side == DictionarySide::Output
-                   ? stackedTarget(problem.backend, layers)
+                   ? stackedTarget(problem.backend, layers, costsOf(problem.parts))
                    : ownMetricsTarget(problem.backend, std::move(layers));
     }
 

@@ -83,9 +83,9 @@ class CoupledTarget final : public SparseTarget {
                                   columns.whitenedFromOriginal(z.transpose()).transpose());
     }
 
-    // The layers' weights one below the other, transposed. Each is scaled in its metric to the same
-    // size, so that relative errors weigh alike.
-    CoupledTarget(Backend& backend, const std::vector<MetricLayer>& layers)
+    // The layers' weights one below the other, transposed.
+    CoupledTarget(Backend& backend, const std::vector<MetricLayer>& layers,
+                  std::vector<double> weights)
         : m_backend(backend), m_rows(nullptr) {
         Eigen::Index columns = 0;
         for (const MetricLayer& layer : layers) {
@@ -98,16 +98,25 @@ class CoupledTarget final : public SparseTarget {
             z.middleCols(columns, layer.weight.rows()) = layer.weight.transpose();
             columns += layer.weight.rows();
         }
-        const double size =
-            static_cast<double>(z.squaredNorm()) / static_cast<double>(layers.size());
+        std::vector<Eigen::MatrixXf> whitened;
+        double size = 0;  // of all, weighed
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            whitened.push_back(layers[i].metric.whitenedFromOriginal(layers[i].weight));
+            const double own = whitened.back().cast<double>().squaredNorm();
+            if (weights.size() <= i) {
+                weights.push_back(1 / own);
+            }
+            size += weights[i] * own;
+        }
+        // In all as large as W is: numbers stay far from the ends of single precision.
+        const double scale = static_cast<double>(z.squaredNorm()) / size;
         columns = 0;
-        for (const MetricLayer& layer : layers) {
-            const Eigen::MatrixXf whitened = layer.metric.whitenedFromOriginal(layer.weight);
-            const double scale = size / whitened.cast<double>().squaredNorm();
-            m_metrics.push_back(backend.upload((scale * layer.metric.gram()).cast<float>()));
-            target.middleCols(columns, whitened.rows()) =
-                static_cast<float>(std::sqrt(scale)) * whitened.transpose();
-            columns += whitened.rows();
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            const double weight = scale * weights[i];
+            m_metrics.push_back(backend.upload((weight * layers[i].metric.gram()).cast<float>()));
+            target.middleCols(columns, whitened[i].rows()) =
+                static_cast<float>(std::sqrt(weight)) * whitened[i].transpose();
+            columns += whitened[i].rows();
         }
         m_z = backend.upload(z);
         m_target = backend.upload(target);
@@ -319,8 +328,9 @@ std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::Matr
 }
 
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
-                                            const std::vector<MetricLayer>& layers) {
-    return std::make_unique<CoupledTarget>(backend, layers);
+                                            const std::vector<MetricLayer>& layers,
+                                            const std::vector<double>& weights) {
+    return std::make_unique<CoupledTarget>(backend, layers, weights);
 }
 
 }  // namespace cospadi

@@ -62,8 +62,10 @@ std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::Matr
                                              const Whitening* space,
                                              std::span<const std::int64_t> widths);
 // Layers one below the other, each in its own metric, with the dictionary on the output side: for
-// FastOptions. Relative errors weigh alike.
+// FastOptions. A layer's squared error counts as its weight says; without weights relative errors
+// do, all alike.
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
-                                            const std::vector<MetricLayer>& layers);
+                                            const std::vector<MetricLayer>& layers,
+                                            const std::vector<double>& weights = {});
 
 }  // namespace cospadi
