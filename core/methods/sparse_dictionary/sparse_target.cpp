@@ -85,7 +85,7 @@ class CoupledTarget final : public SparseTarget {
 
     // The layers' weights one below the other, transposed.
     CoupledTarget(Backend& backend, const std::vector<MetricLayer>& layers,
-                  std::vector<double> weights)
+                  const std::vector<double>& weights)
         : m_backend(backend), m_rows(nullptr) {
         Eigen::Index columns = 0;
         for (const MetricLayer& layer : layers) {
@@ -98,24 +98,23 @@ class CoupledTarget final : public SparseTarget {
             z.middleCols(columns, layer.weight.rows()) = layer.weight.transpose();
             columns += layer.weight.rows();
         }
+        // In all as large as W is: numbers stay far from the ends of single precision.
+        const auto all = static_cast<double>(z.squaredNorm());
         std::vector<Eigen::MatrixXf> whitened;
-        double size = 0;  // of all, weighed
+        std::vector<double> sizes;  // what counts as much as another layer's
+        double size = 0;
         for (std::size_t i = 0; i < layers.size(); ++i) {
             whitened.push_back(layers[i].metric.whitenedFromOriginal(layers[i].weight));
             const double own = whitened.back().cast<double>().squaredNorm();
-            if (weights.size() <= i) {
-                weights.push_back(1 / own);
-            }
-            size += weights[i] * own;
+            size += weights.empty() ? 1 : weights[i] * own;
+            sizes.push_back(weights.empty() ? own : 1 / weights[i]);
         }
-        // In all as large as W is: numbers stay far from the ends of single precision.
-        const double scale = static_cast<double>(z.squaredNorm()) / size;
         columns = 0;
         for (std::size_t i = 0; i < layers.size(); ++i) {
-            const double weight = scale * weights[i];
-            m_metrics.push_back(backend.upload((weight * layers[i].metric.gram()).cast<float>()));
+            const double scale = all / size / sizes[i];
+            m_metrics.push_back(backend.upload((scale * layers[i].metric.gram()).cast<float>()));
             target.middleCols(columns, whitened[i].rows()) =
-                static_cast<float>(std::sqrt(weight)) * whitened[i].transpose();
+                static_cast<float>(std::sqrt(scale)) * whitened[i].transpose();
             columns += whitened[i].rows();
         }
         m_z = backend.upload(z);
