@@ -243,9 +243,9 @@ class CospadiMethod final : public SparseMethod {
         if (usesOutputMetric(options) && groupsLayers(options) &&
             wordOption(options, kGroupMetric) != kMean) {
             throw Error(
-                "layers that share a dictionary count as their outputs say in the mean of "
-                "their metrics alone",
-                "output_metric", "use none, or the group metric mean");
+                "layers that share a dictionary count as the gradients say in the group metric "
+                "mean only",
+                "output_metric", "use the group metric mean, or the output metric none");
         }
         if (groupsLayers(options) && options.side == DictionarySide::Output) {
             throw Error("layers that share a dictionary have the side that their groups say",
