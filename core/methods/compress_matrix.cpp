@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/methods/output_metric.h"
@@ -13,15 +14,17 @@ namespace cospadi {
 
 namespace {
 
-// What a part's squared error counts.
-enum class PartWeight { AsItIs, Relative, Cost };
+struct PartError {
+    double squared = 0;  // ‖L_i E_i‖²
+    double size = 0;     // ‖L_i W_i‖²
+};
 
 // Of parts side by side, or one below the other where they share over their outputs.
-double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const UnitPart> parts,
-                    bool overOutputs, PartWeight by, const StoredWeight& stored) {
+std::vector<PartError> errorsOfParts(Backend& backend, const Eigen::MatrixXf& w,
+                                     std::span<const UnitPart> parts, bool overOutputs,
+                                     const StoredWeight& stored) {
     const Eigen::MatrixXf residual = w - stored.recomposed();
-    double error = 0;
-    double whole = 0;
+    std::vector<PartError> errors;
     Eigen::Index first = 0;
     for (const UnitPart& part : parts) {
         const auto squared = [&](const Eigen::MatrixXf& of) {
@@ -31,13 +34,20 @@ double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const 
             const Matrix own = backend.upload(whitenedIf(part.whitening, layer));
             return backend.dot(own, own);
         };
-        const double size = squared(w);
-        const double weight = by == PartWeight::Relative ? 1 / size
-                              : by == PartWeight::Cost   ? part.outputs->weight
-                                                         : 1;
-        error += weight * squared(residual);
-        whole += weight * size;
+        errors.push_back({squared(residual), squared(w)});
         first += part.width;
+    }
+    return errors;
+}
+
+// weight(i): what the squared error of part i counts.
+template <typename Weight>
+double errorOfAll(const std::vector<PartError>& parts, const Weight& weight) {
+    double error = 0;
+    double whole = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        error += weight(i) * parts[i].squared;
+        whole += weight(i) * parts[i].size;
     }
     return std::sqrt(error / whole);
 }
@@ -76,15 +86,18 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                       heldOut, outputs, rowFisher},
                      callback, stop);
     if (result.termination != Termination::Cancelled) {
-        const auto ofParts = [&](PartWeight by) {
-            return errorOfParts(backend, w, parts, options.side == DictionarySide::Output, by,
-                                *result.weight);
-        };
-        result.relativeError = !byParts ? storedError(backend, w, whitening, *result.weight)
-                               : method.weighsPartsAlike(options) ? ofParts(PartWeight::Relative)
-                                                                  : ofParts(PartWeight::AsItIs);
-        if (byParts && parts.front().outputs != nullptr) {
-            result.outputError = ofParts(PartWeight::Cost);
+        if (byParts) {
+            const std::vector<PartError> errors = errorsOfParts(
+                backend, w, parts, options.side == DictionarySide::Output, *result.weight);
+            const bool alike = method.weighsPartsAlike(options);
+            result.relativeError =
+                errorOfAll(errors, [&](std::size_t i) { return alike ? 1 / errors[i].size : 1.0; });
+            if (parts.front().outputs != nullptr) {
+                result.outputError =
+                    errorOfAll(errors, [&](std::size_t i) { return parts[i].outputs->weight; });
+            }
+        } else {
+            result.relativeError = storedError(backend, w, whitening, *result.weight);
         }
         if (heldOut != nullptr) {
             result.heldOutError = storedError(backend, w, heldOut, *result.weight);

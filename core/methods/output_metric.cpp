@@ -1,5 +1,7 @@
 #include "core/methods/output_metric.h"
 
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/methods/stored_factors.h"
@@ -21,22 +23,38 @@ double meanOf(const Eigen::VectorXd& diagonal, const std::string& layer) {
     return mean;
 }
 
+double weightOf(double mean, std::int64_t tokens) { return mean / static_cast<double>(tokens); }
+
+double shareOf(double trust) { return trust * (1 - kOutputShrinkage); }
+
+OutputMetric diagonalMetric(Eigen::VectorXd diagonal, double trust, std::int64_t tokens,
+                            const std::string& layer) {
+    const double mean = meanOf(diagonal, layer);
+    const double share = shareOf(trust);
+    diagonal *= share / mean;
+    diagonal.array() += 1 - share;
+    return {Whitening::ofDiagonal(diagonal, layer), true, weightOf(mean, tokens)};
+}
+
 }  // namespace
 
 OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Backend& backend) {
     OutputGram gram = grams.of(layer);
-    const bool isDiagonal = gram.whole.size() == 0;
-    const double mean = meanOf(isDiagonal ? gram.diagonal : gram.whole.diagonal(), layer);
-    const double weight = mean / static_cast<double>(grams.tokens);
-    const double share = gram.trust * (1 - kOutputShrinkage);
-    if (isDiagonal) {
-        gram.diagonal *= share / mean;
-        gram.diagonal.array() += 1 - share;
-        return {Whitening::ofDiagonal(gram.diagonal, layer), true, weight};
+    if (gram.whole.size() == 0) {
+        return diagonalMetric(std::move(gram.diagonal), gram.trust, grams.tokens, layer);
     }
+    const double mean = meanOf(gram.whole.diagonal(), layer);
+    const double share = shareOf(gram.trust);
     gram.whole *= share / mean;
     gram.whole.diagonal().array() += 1 - share;
-    return {Whitening(gram.whole, layer, backend), false, weight};
+    return {Whitening(gram.whole, layer, backend), false, weightOf(mean, grams.tokens)};
+}
+
+OutputMetric diagonalOutputMetric(const OutputGrams& grams, const std::string& layer) {
+    const OutputGram gram = grams.of(layer);
+    return diagonalMetric(
+        gram.whole.size() == 0 ? gram.diagonal : Eigen::VectorXd(gram.whole.diagonal()), gram.trust,
+        grams.tokens, layer);
 }
 
 OutputMetric sideBySide(const std::vector<const OutputMetric*>& layers, const std::string& unit) {

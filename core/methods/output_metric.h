@@ -31,6 +31,9 @@ inline constexpr double kOutputShrinkage = 0.05;  // λ
 // Throws Error naming the layer where no gradient reached it.
 OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Backend& backend);
 
+// That of its diagonal, whatever the layer: where columns stand alone, or b alone counts.
+OutputMetric diagonalOutputMetric(const OutputGrams& grams, const std::string& layer);
+
 // That of layers side by side, where columns stand alone: each layer's diagonal, times what its
 // errors cost beside the others'. layers: not empty.
 OutputMetric sideBySide(const std::vector<const OutputMetric*>& layers, const std::string& unit);

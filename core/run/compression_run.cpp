@@ -319,13 +319,17 @@ class CompressionRun {
         }
         return [this, &source](const LayerUnit& unit, Backend& backend) {
             UnitProblem problem = source(unit, backend);
+            const OutputGrams& grams = *m_text.outputGrams;
+            if (!unit.isShared()) {
+                problem.layers.front().outputs = outputMetric(grams, unit.id(), backend);
+                return problem;
+            }
             std::vector<const OutputMetric*> layers;
             for (std::size_t i = 0; i < unit.layers.size(); ++i) {
-                problem.layers[i].outputs =
-                    outputMetric(*m_text.outputGrams, unit.layers[i].name, backend);
+                problem.layers[i].outputs = diagonalOutputMetric(grams, unit.layers[i].name);
                 layers.push_back(&*problem.layers[i].outputs);
             }
-            if (unit.isShared() && !unit.overOutputs) {
+            if (!unit.overOutputs) {
                 problem.commonOutputs = sideBySide(layers, unit.id());
             }
             return problem;

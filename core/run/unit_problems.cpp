@@ -12,23 +12,24 @@ std::vector<LayerInfo> layersIn(const std::vector<LayerUnit>& units) {
     return layers;
 }
 
-// alike: of Grams scaled to one trace.
+// alike: of Grams scaled to one trace, their mean one.
 Eigen::MatrixXd meanGram(const GramSet& grams, GramShare share, const LayerUnit& unit, bool alike) {
-    Eigen::MatrixXd sum;
+    const std::int64_t inputs = unit.layers.front().d1;
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(inputs, inputs);
     double traces = 0;
     for (const LayerInfo& layer : unit.layers) {
-        const Eigen::MatrixXd& gram = grams.gram(layer.gramKey, share);
-        const double trace = gram.trace();
-        const double scale = alike && trace > 0 ? 1 / trace : 1.0;
-        traces += trace;
-        if (sum.size() == 0) {
-            sum = scale * gram;
-        } else {
-            sum += scale * gram;
+        Eigen::MatrixXd gram = grams.gram(layer.gramKey, share);
+        if (const double trace = gram.trace(); alike && trace > 0) {
+            gram /= trace;
+            traces += trace;
         }
+        sum += gram;
     }
     const auto layers = static_cast<double>(unit.layers.size());
-    return sum * ((alike ? traces / layers : 1.0) / layers);
+    if (alike) {
+        sum *= traces / layers;
+    }
+    return sum / layers;
 }
 
 bool has(const GramSet* grams, GramShare share) {

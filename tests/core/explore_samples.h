@@ -2,26 +2,21 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdlib>
 #include <vector>
 
 #include "core/explore/explore.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "tests/core/sample_matrices.h"
 
 namespace cospadi::explore_samples {
-
-inline Eigen::MatrixXf randomMatrix(int rows, int cols) {
-    std::srand(7);
-    return Eigen::MatrixXf::Random(rows, cols);
-}
 
 inline MatrixAtHand randomMatrixAtHand(int d1, int d2, bool whitened) {
     MatrixAtHand matrix;
     matrix.info.name = "blk.0.ffn_up";
     matrix.info.d1 = d1;
     matrix.info.d2 = d2;
-    matrix.weight = randomMatrix(d1, d2);
+    matrix.weight = sample::randomMatrix(d1, d2, 7);
     if (whitened) {
         Eigen::MatrixXd x = Eigen::MatrixXd::Random(4 * d1, d1);
         for (int j = 0; j < d1; ++j) {

@@ -2,7 +2,6 @@
 // size, and exports of it into their folder.
 #pragma once
 
-#include <QProcess>
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
@@ -12,28 +11,20 @@
 #include "core/methods/method.h"
 #include "core/run/compression_run.h"
 #include "own_folder.h"
+#include "run_python.h"
 #include "small_runs.h"
 
 namespace cospadi::export_fixture {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using small_runs::kModel;
 using small_runs::logitsOf;
 
 inline const fs::path kArch = COSPADI_TEST_DATA "/oracle/arch";
-inline const fs::path kModel = kArch / "a_llama_gqa";
 
 inline float distance(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b) {
     return a.rows() == b.rows() && a.cols() == b.cols() ? (a - b).cwiseAbs().maxCoeff() : 1e9F;
-}
-
-inline QString runPython(const QString& interpreter, const QString& script,
-                         const QStringList& arguments) {
-    QProcess process;
-    process.start(interpreter, QStringList{"-c", script} + arguments);
-    process.waitForFinished(300000);
-    const QString errors = process.readAllStandardError();
-    return process.exitCode() == 0 ? QString(process.readAllStandardOutput()).trimmed() : errors;
 }
 
 class ExportFixture : public OwnFolder {

@@ -2,7 +2,6 @@
 // and Python's sqlite3 as the outside that reads and builds databases.
 #pragma once
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/message_of.h"
+#include "tests/core/run_python.h"
 
 namespace store_fixture {
 
@@ -96,11 +96,7 @@ inline std::string iterationEvent(const char* matrix, int number, double error) 
 
 // What an independent SQLite says; the arguments follow the script as sys.argv[1:].
 inline QString python(const QString& script, const std::filesystem::path& argument) {
-    QProcess process;
-    process.start("python3", {"-c", "import sqlite3, sys\n" + script, argument.c_str()});
-    process.waitForFinished(60000);
-    const QString errors = process.readAllStandardError();
-    return process.exitCode() == 0 ? QString(process.readAllStandardOutput()).trimmed() : errors;
+    return runPython("python3", "import sqlite3, sys\n" + script, {argument.c_str()});
 }
 
 using cospadi::messageOf;

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "core/sweep/sweep_grid.h"
+#include "small_runs.h"
 
 namespace cospadi::sweep_fixture {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-inline const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+using small_runs::kModel;
 
 inline std::vector<RunSpecification> smallGrid(json more = json::object()) {
     json grid{{"model", kModel.string()},

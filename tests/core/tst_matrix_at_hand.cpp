@@ -14,18 +14,14 @@
 #include "core/model/model_locator.h"
 #include "core/patterns/pattern_analysis.h"
 #include "explore_samples.h"
+#include "small_runs.h"
 #include "tests/registered_test.h"
 
 namespace tst_matrix_at_hand {
 
 using namespace cospadi;
 using namespace cospadi::explore_samples;
-
-namespace {
-
-const std::filesystem::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
-
-}  // namespace
+using small_runs::kModel;
 
 class TestMatrixAtHand : public QObject {
     Q_OBJECT
@@ -66,7 +62,7 @@ class TestMatrixAtHand : public QObject {
     void spectrumIsThatOfAnSvd() {
         QFETCH(int, d1);
         QFETCH(int, d2);
-        const Eigen::MatrixXf w = randomMatrix(d1, d2);
+        const Eigen::MatrixXf w = sample::randomMatrix(d1, d2, 7);
         const Eigen::JacobiSVD<Eigen::MatrixXd> svd(w.cast<double>(),
                                                     Eigen::ComputeThinU | Eigen::ComputeThinV);
         const std::vector<double> values = singularValues(w);

@@ -14,6 +14,7 @@
 #include "core/store/run_file.h"
 #include "core/sweep/sweep_estimate.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/registered_test.h"
 
 namespace tst_run_time {
@@ -24,13 +25,10 @@ using nlohmann::json;
 
 namespace {
 
-const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
 constexpr std::chrono::milliseconds kPause{300};
 
 RunSpecification specification(const char* layers) {
-    RunSpecification s;
-    s.model = kModel.string();
-    s.method = &methodFromName("cospadi-free");
+    RunSpecification s = small_runs::specification();
     s.layers = layers;
     return s;
 }

@@ -376,11 +376,7 @@ class CospadiMethod final : public SparseMethod {
             return SparseMethod::target(problem, side);
         }
         if (side == DictionarySide::Input && weighsPartsAlike(problem.options)) {
-            std::vector<std::int64_t> widths;
-            for (const UnitPart& part : problem.parts) {
-                widths.push_back(part.width);
-            }
-            return balancedTarget(problem.backend, problem.w, problem.whitening, widths);
+            return balancedTarget(problem.backend, problem.w, problem.whitening, problem.parts);
         }
         std::vector<MetricLayer> layers = metricLayers(problem, side);
         return side == DictionarySide::Output

@@ -312,16 +312,16 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
 
 std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
                                              const Whitening* space,
-                                             std::span<const std::int64_t> widths) {
+                                             std::span<const UnitPart> parts) {
     const Eigen::MatrixXf target = whitenedIf(space, w);
-    const double size =
-        target.cast<double>().norm() / std::sqrt(static_cast<double>(widths.size()));
+    const double size = target.cast<double>().norm() / std::sqrt(static_cast<double>(parts.size()));
     Eigen::VectorXf weights(w.cols());
     Eigen::Index first = 0;
-    for (const std::int64_t width : widths) {
-        const double own = target.middleCols(first, width).cast<double>().norm();
-        weights.segment(first, width).setConstant(own > 0 ? static_cast<float>(size / own) : 1.0F);
-        first += width;
+    for (const UnitPart& part : parts) {
+        const double own = target.middleCols(first, part.width).cast<double>().norm();
+        weights.segment(first, part.width)
+            .setConstant(own > 0 ? static_cast<float>(size / own) : 1.0F);
+        first += part.width;
     }
     return std::make_unique<WeighedTarget>(backend, w, space, std::move(weights));
 }

@@ -13,6 +13,7 @@
 #include "core/dictionary/pair_learning.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/whitening.h"
+#include "core/methods/method.h"
 #include "core/methods/output_metric.h"
 
 namespace cospadi {
@@ -57,10 +58,10 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
 std::unique_ptr<SparseTarget> ownMetricsTarget(Backend& backend, std::vector<MetricLayer> layers);
 // Layers side by side in one metric, each scaled in it to the same size, so that relative errors
-// weigh alike; widths: their columns of w. w and space must outlive it.
+// weigh alike. w and space must outlive it.
 std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
                                              const Whitening* space,
-                                             std::span<const std::int64_t> widths);
+                                             std::span<const UnitPart> parts);
 // Layers one below the other, each in its own metric, with the dictionary on the output side: for
 // FastOptions. A layer's squared error counts as its weight says; without weights relative errors
 // do, all alike.
