@@ -25,8 +25,6 @@ namespace cospadi {
 namespace {
 
 constexpr double kSaveSeconds = 3;
-// One sequence of the knapsack's four: a quarter of its time.
-constexpr std::int64_t kCurveProbeTokens = kProbeLength;
 constexpr std::size_t kBlockSequences = 4;  // of the text of the whole
 
 class CurveMeasurement {
@@ -38,8 +36,7 @@ class CurveMeasurement {
           m_progress(progress),
           m_stop(stop),
           m_layers(problem.model, problem.grams, problem.pool.threadCount()),
-          m_probeText(problem.probeText.first(std::min<std::size_t>(
-              problem.probeText.size(), static_cast<std::size_t>(kCurveProbeTokens)))),
+          m_probeText(firstSequence(problem.probeText)),
           m_probeKey(probeTextKey(m_probeText, kProbeLength)),
           m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)),
           m_blockText(problem.wholeText.first(std::min<std::size_t>(
@@ -47,10 +44,27 @@ class CurveMeasurement {
           m_blockKey(probeTextKey(m_blockText, kWholeLength)) {}
 
     bool run() {
+        m_triesWhole = true;
         m_levels = levelTasks(m_problem.layers, m_problem.options);
         m_blocks = blockTasks(m_problem.layers, m_problem.options);
         m_shapes = shapeTasks(m_problem.layers, m_problem.options);
-        m_total = 2;  // the whole model, twice
+        count();
+        const bool done = work(m_levels) && tryWhole() && tryBlocks() && work(m_shapes);
+        m_store.save();
+        return done;
+    }
+
+    bool probeAlone() {
+        m_levels = probeTasks(m_problem.layers, m_problem.options);
+        count();
+        const bool done = work(m_levels);
+        m_store.save();
+        return done;
+    }
+
+  private:
+    void count() {
+        m_total = m_triesWhole ? static_cast<std::int64_t>(kLevelRatios.size()) : 0;
         for (const BlockTask& task : m_blocks) {
             m_total += unitsOf(task);
         }
@@ -61,12 +75,8 @@ class CurveMeasurement {
             }
         }
         m_missingAtFirst = missing();
-        const bool done = work(m_levels) && tryWhole() && tryBlocks() && work(m_shapes);
-        m_store.save();
-        return done;
     }
 
-  private:
     TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
 
     // Counted as they are solved, and one for what they cost; trials were counted before.
@@ -113,7 +123,8 @@ class CurveMeasurement {
         for (const TrialSetting& at : task.settings) {
             const bool isForProbe = task.isProbed && at == trialAt(kProbedRatio) &&
                                     !m_store.divergence(task.layer->name, at, m_probeKey);
-            const bool isForWhole = at.iterations == kTrialIterations && isLevel(at.cr) &&
+            const bool isForWhole = m_triesWhole && at.iterations == kTrialIterations &&
+                                    isLevel(at.cr) &&
                                     !m_store.wholeLoss(trialAt(at.cr), m_wholeKey);
             const bool isKnown = m_store.error(task.layer->name, at).has_value();
             if (m_stop.stop_requested() || (isKnown && !isForProbe)) {
@@ -292,7 +303,8 @@ class CurveMeasurement {
         for (const BlockTask& task : m_blocks) {
             count += known(task) ? 0 : unitsOf(task);
         }
-        for (const double cr : kLevelRatios) {
+        for (const double cr :
+             m_triesWhole ? std::span<const double>(kLevelRatios) : std::span<const double>()) {
             count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
         }
         return count;
@@ -311,6 +323,7 @@ class CurveMeasurement {
     std::optional<DivergenceProbe> m_probe;
     // For the whole model, and for blocks.
     std::map<std::pair<std::string, TrialSetting>, StoredWeightPtr> m_solved;
+    bool m_triesWhole = false;
     std::vector<CurveTask> m_levels;
     std::vector<BlockTask> m_blocks;
     std::vector<CurveTask> m_shapes;
@@ -321,6 +334,11 @@ class CurveMeasurement {
 };
 
 }  // namespace
+
+bool measureProbes(const CurveProblem& problem, CurveStore& store, const ProgressCallback& progress,
+                   const std::stop_token& stop) {
+    return CurveMeasurement(problem, store, progress, stop).probeAlone();
+}
 
 bool measureCurves(const CurveProblem& problem, CurveStore& store, const ProgressCallback& progress,
                    const std::stop_token& stop) {

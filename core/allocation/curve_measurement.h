@@ -37,6 +37,11 @@ struct CurveProblem {
     std::span<const std::int32_t> wholeText;
 };
 
+// The probes of the first two steps alone, of all layers that have a form at kProbedRatio
+// (curve_tasks.h): what an error of each costs. As measureCurves().
+bool measureProbes(const CurveProblem& problem, CurveStore& store,
+                   const ProgressCallback& progress = {}, const std::stop_token& stop = {});
+
 // False when cancelled. progress: of the stage "curves", after every few matrices; the store then
 // holds what was measured by then. Throws Error as compressMatrix().
 bool measureCurves(const CurveProblem& problem, CurveStore& store,

@@ -79,6 +79,17 @@ std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
     return tasks;
 }
 
+std::vector<CurveTask> probeTasks(const std::vector<LayerInfo>& layers,
+                                  const MatrixOptions& options) {
+    std::vector<CurveTask> tasks;
+    for (const LayerInfo& layer : layers) {
+        if (isStorableAt(layer, kProbedRatio, options)) {
+            tasks.push_back({&layer, {trialAt(kProbedRatio, options)}, true});
+        }
+    }
+    return tasks;
+}
+
 std::vector<BlockTask> blockTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options) {
     const std::vector<std::int64_t> blocks = middleBlocks(layers);

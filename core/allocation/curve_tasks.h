@@ -33,6 +33,9 @@ bool isStorableAt(const LayerInfo& layer, double cr, const MatrixOptions& option
 // Every matrix at the level ratios, those of the sampled blocks first. Tasks point to the layers.
 std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options);
+// Every matrix that has a form there at kProbedRatio alone.
+std::vector<CurveTask> probeTasks(const std::vector<LayerInfo>& layers,
+                                  const MatrixOptions& options);
 // Trials at the level ratios of the blocks in the middle and, where that takes no minutes, whole
 // solves, a ratio a block.
 std::vector<BlockTask> blockTasks(const std::vector<LayerInfo>& layers,

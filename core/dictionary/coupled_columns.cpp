@@ -10,6 +10,8 @@ namespace {
 constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more step
 constexpr std::int64_t kBlockColumns = 64;
 constexpr int kBlockSteps = 6;  // of conjugate gradients in a block
+constexpr int kShorterChoices = 2;
+constexpr float kShorter = 0.125F;  // times the gain before
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and conjugate gradients have M times their direction at
@@ -18,6 +20,10 @@ constexpr int kBlockSteps = 6;  // of conjugate gradients in a block
 // Supports are chosen block by block of columns, as in Gauss and Seidel's iteration: columns that M
 // couples take up the same residual where they choose at once, and S overshoots by as much as
 // their inputs have in common. Parts stand alone once D is given, each with step sizes of its own.
+//
+// Where atoms are nearly parallel, as those of a dictionary that has just grown may be, a gradient
+// step overshoots by as many times as there are of them. A block whose choice alone would add the
+// whole error once more chooses again with a shorter step; and in the end keeps what it had.
 class CoupledColumns final : public CodingProblem {
   public:
     CoupledColumns(Backend& backend, const Matrix& z, const std::vector<CoupledPart>& parts,
@@ -74,6 +80,9 @@ class CoupledColumns final : public CodingProblem {
     }
 
     std::int64_t selectSupport(float gain) override {
+        if (m_squaredError < 0) {
+            m_squaredError = squaredErrorNow();
+        }
         std::int64_t changes = 0;
         for (Part& part : m_parts) {
             for (Block& block : part.blocks) {
@@ -93,7 +102,9 @@ class CoupledColumns final : public CodingProblem {
 
     // ‖Z − D S‖² = ‖Z‖² − ⟨S, P⟩ − ⟨S, R⟩, each in the metric
     double relativeError() override {
-        return solver::relativeError(m_squaredNorm, m_backend.dot(m_codes, m_p), m_overlap);
+        const double overlapWithP = m_backend.dot(m_codes, m_p);
+        m_squaredError = m_squaredNorm - overlapWithP - m_overlap;
+        return solver::relativeError(m_squaredNorm, overlapWithP, m_overlap);
     }
 
     Matrix unexplained() override {  // (Z − D S) M diag(M)^−½
@@ -146,6 +157,19 @@ class CoupledColumns final : public CodingProblem {
         }
     }
 
+    // By how much the block's codes make the squared error smaller, the others as they are:
+    // ⟨S_B, T_B⟩ + ⟨S_B, R_B⟩.
+    double explained(const Block& block, const Matrix& target, double overlap) {
+        return m_backend.dot(block.codes, target) + overlap;
+    }
+
+    double squaredErrorNow() {
+        Matrix residual = copyOf(m_backend, m_p);
+        m_backend.gemm(Op::None, Op::None, -1, m_h, m_sm, 1, residual);
+        return std::max(
+            0.0, m_squaredNorm - m_backend.dot(m_codes, m_p) - m_backend.dot(m_codes, residual));
+    }
+
     // The block's support, and values that fit the others' as they are.
     std::int64_t choose(Part& part, Block& block, float gain) {
         Matrix change = copyOf(m_backend, block.codes);
@@ -157,11 +181,21 @@ class CoupledColumns final : public CodingProblem {
         Matrix target = copyOf(m_backend, residual);
         m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
 
+        const double before = explained(block, target, m_backend.dot(block.codes, residual));
         m_backend.scaleColumns(block.inverseDiagonal, residual);
-        const std::int64_t changes = threshold(m_backend, residual, gain, m_support, block.codes);
-        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
-        m_backend.coupledCg({m_h, target, block.metric, block.inverseDiagonal, 0}, kBlockSteps, 0,
-                            block.codes, weighted);
+        std::int64_t changes = 0;
+        for (int shorter = 0; shorter <= kShorterChoices + 1; ++shorter, gain *= kShorter) {
+            const bool chooses = shorter <= kShorterChoices;
+            changes = chooses ? threshold(m_backend, residual, gain, m_support, block.codes) : 0;
+            m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
+            const double overlap =
+                m_backend.coupledCg({m_h, target, block.metric, block.inverseDiagonal, 0},
+                                    kBlockSteps, 0, block.codes, weighted);
+            if (!chooses || before - explained(block, target, overlap) <= m_squaredError) {
+                break;
+            }
+            m_backend.copy(change, block.codes);
+        }
 
         m_backend.axpby(1, block.codes, -1, change);
         m_backend.gemm(Op::None, Op::Transpose, 1, change, block.across, 1, part.weighted);
@@ -177,7 +211,8 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_h;   // DᵀD
     std::vector<Part> m_parts;
     double m_squaredNorm = 0;
-    double m_overlap = 0;  // ⟨S, R⟩ after refine()
+    double m_overlap = 0;        // ⟨S, R⟩ after refine()
+    double m_squaredError = -1;  // when last asked for; below 0: not yet known
 };
 
 }  // namespace

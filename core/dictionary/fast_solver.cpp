@@ -200,8 +200,8 @@ class FastSolver {
         return problem;
     }
 
-    // k atoms: those there are, then the directions of the columns that are coded worst; no code
-    // uses them yet.
+    // k atoms: those there are, then directions of columns that are coded badly, of different ones;
+    // no code uses them yet.
     std::pair<Matrix, Matrix> grown(solver::CodingProblem& problem) {
         const Matrix& from = problem.dictionary();
         Matrix d = m_backend.zeros(from.rows, m_k);
@@ -210,8 +210,7 @@ class FastSolver {
         }
         const Matrix directions = problem.unexplained();
         std::int64_t next = from.cols;
-        for (const std::int64_t j :
-             solver::largestColumns(m_backend, directions, m_k - from.cols)) {
+        for (const std::int64_t j : solver::spreadColumns(m_backend, directions, m_k - from.cols)) {
             m_backend.copyColumn(directions, j, d, next++);
         }
         m_backend.normalizeAtoms(d, {});
@@ -273,7 +272,8 @@ class FastSolver {
                 momentum = std::min(m_options.momentumLimit, momentum * m_options.momentumGrowth);
             } else {
                 momentum /= 2;
-                if (error > kDivergence * best) {  // the step, not the momentum, is too long
+                // Or no number: the step, not the momentum, is too long.
+                if (!(error <= kDivergence * best)) {
                     gain = 1 + (gain - 1) / 2;
                     last = Matrix{};
                     restore(problem, bestD, bestCodes);

@@ -14,6 +14,8 @@ namespace cospadi::solver {
 
 namespace {
 
+constexpr float kTaken = 0.2F;  // of a direction, by every column that has it
+
 Eigen::MatrixXf gaussian(std::int64_t rows, std::int64_t cols, std::uint64_t seed) {
     std::mt19937_64 generator(seed);
     std::normal_distribution<float> normal;
@@ -164,6 +166,33 @@ std::vector<std::int64_t> largestColumns(Backend& backend, const Matrix& a, std:
     order.resize(static_cast<std::size_t>(wanted));
     std::erase_if(order, [&](std::int64_t j) { return !(normOf(j) > 0); });
     return order;
+}
+
+std::vector<std::int64_t> spreadColumns(Backend& backend, const Matrix& a, std::int64_t count) {
+    std::vector<double> norms = backend.squaredColumnNorms(a);
+    Matrix left = copyOf(backend, a);
+    Matrix direction = backend.zeros(a.rows, 1);
+    Matrix along = backend.zeros(1, a.cols);
+    std::vector<std::int64_t> picked;
+    while (static_cast<std::int64_t>(picked.size()) < std::min(count, a.cols)) {
+        const auto largest = std::max_element(norms.begin(), norms.end());
+        if (!(*largest > 0)) {
+            break;
+        }
+        const std::int64_t j = largest - norms.begin();
+        picked.push_back(j);
+        backend.copyColumn(left, j, direction, 0);
+        backend.normalizeAtoms(direction, {});
+        backend.gemm(Op::Transpose, Op::None, 1, direction, left, 0, along);
+        backend.gemm(Op::None, Op::None, -kTaken, direction, along, 1, left);
+        const Eigen::MatrixXf shares = backend.download(along);
+        for (std::size_t i = 0; i < norms.size(); ++i) {
+            const double share = shares(0, static_cast<Eigen::Index>(i));
+            norms[i] -= kTaken * (2 - kTaken) * share * share;
+        }
+        *largest = 0;
+    }
+    return picked;
 }
 
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,

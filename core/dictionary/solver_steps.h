@@ -79,6 +79,12 @@ std::int64_t threshold(Backend& backend, const Matrix& r, float mu, const Suppor
 void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,
                             Matrix& s);
 
+// Columns to take new atoms from, the first wanted most; at most `count`, and none twice. The
+// largest one first, then that of which most is left: with every column that is taken, all others
+// lose a fifth of what they have in its direction. Directions have as many as their squares ask
+// for, and atoms that are nearly parallel, between which codes cancel, stay few.
+std::vector<std::int64_t> spreadColumns(Backend& backend, const Matrix& a, std::int64_t count);
+
 // The `count` columns of greatest norm, those first; zero ones are left out. Ties: the lower one.
 std::vector<std::int64_t> largestColumns(Backend& backend, const Matrix& a, std::int64_t count);
 

@@ -90,8 +90,9 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
             const std::vector<PartError> errors = errorsOfParts(
                 backend, w, parts, options.side == DictionarySide::Output, *result.weight);
             const bool alike = method.weighsPartsAlike(options);
-            result.relativeError =
-                errorOfAll(errors, [&](std::size_t i) { return alike ? 1 / errors[i].size : 1.0; });
+            result.relativeError = errorOfAll(errors, [&](std::size_t i) {
+                return alike ? parts[i].cost / errors[i].size : 1.0;
+            });
             if (parts.front().outputs != nullptr) {
                 result.outputError =
                     errorOfAll(errors, [&](std::size_t i) { return parts[i].outputs->weight; });

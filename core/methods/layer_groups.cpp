@@ -270,6 +270,7 @@ MatrixOptions withGroups(MatrixOptions options, const NamedGroups& groups) {
 
 MatrixOptions withoutGroups(MatrixOptions options) {
     options.own.erase(kGroups);
+    options.own.erase(kGroupMetric);
     return options;
 }
 

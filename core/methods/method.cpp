@@ -72,6 +72,8 @@ bool Method::solvesByParts(const MatrixOptions& /*options*/) const { return fals
 
 bool Method::weighsPartsAlike(const MatrixOptions& /*options*/) const { return false; }
 
+bool Method::weighsPartsByCost(const MatrixOptions& /*options*/) const { return false; }
+
 bool Method::sharesOverOutputs() const { return false; }
 
 std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }

@@ -88,6 +88,7 @@ struct UnitPart {
     std::int64_t width = 0;
     const Whitening* whitening = nullptr;   // null without calibration
     const OutputMetric* outputs = nullptr;  // null where its relative error counts
+    double cost = 1;  // what that error counts, squared, beside the others'; > 0
 };
 
 struct MatrixProblem {
@@ -173,9 +174,12 @@ class Method {
     // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
     // or, where this says so, as its parts, which MatrixProblem::parts then tells.
     virtual bool solvesByParts(const MatrixOptions& options) const;  // no
-    // Whether parts count by their relative errors, all alike, and the mean Gram is that of Grams
+    // Whether parts count by their relative errors, and the mean Gram is that of Grams
     // scaled to one size; else as large as they are.
     virtual bool weighsPartsAlike(const MatrixOptions& options) const;  // no
+    // Whether they then count times what such errors cost the predictions (UnitPart::cost), which a
+    // run probes for it.
+    virtual bool weighsPartsByCost(const MatrixOptions& options) const;  // no
     // Whether layers may share what spans their outputs.
     virtual bool sharesOverOutputs() const;  // no
     // How many layers may share.

@@ -13,6 +13,7 @@
 #include "core/run/allocation_phase.h"
 #include "core/run/block_removal.h"
 #include "core/run/calibration_phase.h"
+#include "core/run/cost_phase.h"
 #include "core/run/earlier_work.h"
 #include "core/run/finished_matrices.h"
 #include "core/run/grouping_phase.h"
@@ -99,7 +100,8 @@ class CompressionRun {
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
-        if (!measureTextIfNeeded(model) || !allocateIfNeeded(model) || !groupIfNeeded(model)) {
+        if (!measureTextIfNeeded(model) || !allocateIfNeeded(model) || !groupIfNeeded(model) ||
+            !probeIfNeeded(model)) {
             return cancelled();
         }
         if (!compressMissing(model)) {
@@ -241,6 +243,23 @@ class CompressionRun {
         return true;
     }
 
+    bool probeIfNeeded(Model& model) {
+        if (!methodOf(m_specification).weighsPartsByCost(m_specification) || m_missing.empty()) {
+            return true;
+        }
+        const WorkClock clock(m_execution.gate);
+        auto costs = costsOfRun(
+            {m_specification, model, m_layers, *m_text.grams, m_execution.threads},
+            m_writer.directory() / "costs.json", [this](const Progress& p) { stageProgress(p); },
+            m_stop);
+        if (!costs) {
+            return false;
+        }
+        m_costs = *std::move(costs);
+        m_allocationSeconds += clock.seconds();
+        return true;
+    }
+
     bool leavesBlocksOut() const { return methodOf(m_specification).asBlockMethod() != nullptr; }
 
     // False when cancelled.
@@ -299,10 +318,11 @@ class CompressionRun {
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
         const LayerCompression compression(m_specification, m_allocation, *m_solved, m_report,
                                            m_execution.gate, m_stop);
+        const UnitProblemSource complete = withCosts(withOutputs(source));
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
                 const std::vector<MatrixRecord> records =
-                    compression.compress(backend, worker.threads, units[i], withOutputs(source));
+                    compression.compress(backend, worker.threads, units[i], complete);
                 if (!records.empty()) {
                     m_report.progress(m_finished.add(units[i], records, m_compression.seconds(),
                                                      m_layers.size()));
@@ -311,6 +331,19 @@ class CompressionRun {
             });
         });
         return !m_stop.stop_requested();
+    }
+
+    UnitProblemSource withCosts(UnitProblemSource source) const {
+        if (m_costs.empty()) {
+            return source;
+        }
+        return [this, source = std::move(source)](const LayerUnit& unit, Backend& backend) {
+            UnitProblem problem = source(unit, backend);
+            for (std::size_t i = 0; i < unit.layers.size(); ++i) {
+                problem.layers[i].cost = m_costs.at(unit.layers[i].name);
+            }
+            return problem;
+        };
     }
 
     UnitProblemSource withOutputs(const UnitProblemSource& source) const {
@@ -374,6 +407,7 @@ class CompressionRun {
     std::vector<LayerInfo> m_missing;
     FinishedMatrices m_finished;
     CalibrationMeasurements m_text;
+    std::map<std::string, double> m_costs;               // empty: all errors cost alike
     std::map<std::string, AllocatedLayer> m_allocation;  // empty: the specification's for all
     EarlierWork m_earlier;
     double m_allocationSeconds = 0;  // of this start

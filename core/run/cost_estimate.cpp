@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/allocation/allocation_rule.h"
+#include "core/allocation/curve_tasks.h"
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/methods/layer_groups.h"
@@ -84,6 +85,12 @@ double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& l
     double work = s.autoRho          ? rhoTrialWork(trial, needs, layers)
                   : needs.trials > 0 ? needs.trials * solverWork(trial, layers)
                                      : 0;
+    if (methodOf(s).weighsPartsByCost(s)) {
+        RunSpecification alone = trial;
+        static_cast<MatrixOptions&>(alone) = withoutGroups(trial);
+        alone.cr = kProbedRatio;
+        work += solverWork(alone, layers);
+    }
     if (needs.spectra) {
         for (const LayerInfo& layer : layers) {
             work += spectrumWork(layer, needs.grams);

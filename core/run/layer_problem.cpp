@@ -25,7 +25,7 @@ std::vector<UnitPart> UnitProblem::parts() const {
     for (const LayerProblem& layer : layers) {
         parts.push_back({overOutputs ? layer.weight.rows() : layer.weight.cols(),
                          layer.whitening ? &*layer.whitening : nullptr,
-                         layer.outputs ? &*layer.outputs : nullptr});
+                         layer.outputs ? &*layer.outputs : nullptr, layer.cost});
     }
     return layers.size() > 1 ? parts : std::vector<UnitPart>();
 }

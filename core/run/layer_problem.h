@@ -24,6 +24,7 @@ struct LayerProblem {
     std::optional<Whitening> heldOut{};          // of inputs that are not fitted, to measure in
     std::optional<OutputMetric> outputs{};       // none: every output counts alike
     std::optional<Eigen::VectorXd> rowFisher{};  // as MatrixProblem has it; where it was measured
+    double cost = 1;                             // as UnitPart has it
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 

@@ -4624,6 +4624,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Bytes werden verteilt</translation>
     </message>
     <message>
+        <source>Measuring what errors cost</source>
+        <translation>Kosten der Fehler werden gemessen</translation>
+    </message>
+    <message>
         <source>Compressing</source>
         <translation>Kompression</translation>
     </message>

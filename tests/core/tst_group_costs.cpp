@@ -1,8 +1,11 @@
-// Layers that share a dictionary and count as the gradients of the loss say: the metric of layers
-// side by side, weights of layers one below the other, and a run of both.
+// Layers that share a dictionary and count as their errors cost, by the gradients of the loss or by
+// probes: the metric of layers side by side, weights of layers one below the other, and runs.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/calibration/output_grams.h"
@@ -18,6 +21,7 @@
 #include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/geopair_reference.h"
+#include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/gpu/small_model.h"
 #include "tests/registered_test.h"
@@ -29,6 +33,7 @@ using namespace cospadi::geopair_reference;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
+using nlohmann::json;
 namespace fs = std::filesystem;
 
 class TestGroupCosts : public QObject, OwnFolder {
@@ -159,9 +164,121 @@ class TestGroupCosts : public QObject, OwnFolder {
         }
     }
 
+    void probedCosts_data() {
+        QTest::addColumn<bool>("overOutputs");
+        QTest::newRow("over inputs") << false;
+        QTest::newRow("over outputs") << true;
+    }
+    // A relative error counts as it costs, squared: so does what is told, and the costly layer is
+    // the nearer.
+    void probedCosts() {
+        QFETCH(bool, overOutputs);
+        std::vector<Layer> layers = {{48, 40, 50}, {overOutputs ? 64 : 48, 40, 51}};
+        const std::vector<std::int64_t> widths = {overOutputs ? 48 : 40, overOutputs ? 64 : 40};
+        layers[1].weight *= 9;  // which changes nothing
+        const MatrixXd& common = layers[0].gram;
+        std::vector<Whitening> metrics;
+        for (Layer& layer : layers) {
+            metrics.emplace_back(overOutputs ? layer.gram : common, "layer");
+        }
+        MatrixXf w(overOutputs ? 48 + 64 : 48, overOutputs ? 40 : 80);
+        if (overOutputs) {
+            w << layers[0].weight, layers[1].weight;
+        } else {
+            w.leftCols(40) = layers[0].weight;
+            w.rightCols(40) = layers[1].weight;
+        }
+        MatrixOptions options;
+        options.method = &cospadiMethod();
+        options.cr = 0.4;
+        options.own["groups"] = std::string("all-2");
+        options.own["group_metric"] = std::string("probed");
+        options.side = overOutputs ? std::optional(DictionarySide::Output) : std::nullopt;
+        const auto errors = [&](double first, double second) {
+            const std::vector<UnitPart> parts = {{widths[0], &metrics[0], nullptr, first},
+                                                 {widths[1], &metrics[1], nullptr, second}};
+            const CompressedMatrix made = compressMatrix(
+                m_backend, w, overOutputs ? nullptr : &metrics[0], options, {}, {}, parts);
+            const MatrixXd left = (w - made.weight->recomposed()).cast<double>();
+            std::vector<double> own;
+            for (std::size_t i = 0; i < 2; ++i) {
+                const MatrixXd& gram = overOutputs ? layers[i].gram : common;
+                const MatrixXd e = overOutputs
+                                       ? MatrixXd(i == 0 ? left.topRows(48) : left.bottomRows(64))
+                                       : MatrixXd(i == 0 ? left.leftCols(40) : left.rightCols(40));
+                own.push_back(squared(gram, e) / squared(gram, layers[i].weight.cast<double>()));
+            }
+            own.push_back(made.relativeError);
+            return own;
+        };
+        const std::vector<double> costly = errors(20, 1);
+        const double expected = std::sqrt((20 * costly[0] + costly[1]) / 21);
+        QVERIFY2(std::abs(costly[2] / expected - 1) < 1e-3,
+                 qPrintable(QString("%1, %2").arg(costly[2]).arg(expected)));
+        const std::vector<double> alike = errors(3, 3);
+        const std::vector<double> cheap = errors(1, 20);
+        QVERIFY2(costly[0] < 0.9 * alike[0] && alike[0] < 0.9 * cheap[0] &&
+                     cheap[1] < 0.9 * alike[1] && alike[1] < 0.9 * costly[1],
+                 qPrintable(QString("%1 %2 %3, %4 %5 %6")
+                                .arg(costly[0])
+                                .arg(alike[0])
+                                .arg(cheap[0])
+                                .arg(costly[1])
+                                .arg(alike[1])
+                                .arg(cheap[1])));
+    }
+
+    // A run probes what its layers' errors cost, once: the next run has the same bits, and
+    // one that goes on has the costs it began with.
+    void aRunProbes() {
+        RunSpecification s = specification("none");
+        s.own["group_metric"] = std::string("probed");
+        executeRun(s, place("probed"), {});
+        const fs::path file = place("probed") / "costs.json";
+        const json layers = json::parse(oracle::text(file)).at("layers");
+        const Model model = Model::load(m_model);
+        QCOMPARE(layers.size(), model.layers().size());
+        for (const auto& [layer, own] : layers.items()) {
+            const auto error = own.at("error").get<double>();
+            const auto cost = own.at("cost").get<double>();
+            QVERIFY(error > 0 && cost > 0);
+            QVERIFY(cost >= own.at("divergence").get<double>() / (error * error) * (1 - 1e-12));
+        }
+        executeRun(s, place("again"), {});
+        const auto sameAs = [&](const char* run) {
+            return std::all_of(
+                model.layers().begin(), model.layers().end(), [&](const LayerInfo& layer) {
+                    return small_runs::matrixOf(place("probed"), layer.name).weight->recomposed() ==
+                           small_runs::matrixOf(place(run), layer.name).weight->recomposed();
+                });
+        };
+        QVERIFY(sameAs("again"));
+        // Its costs are its own, whatever the cache says now; changed, they change what comes out.
+        fs::remove_all(place("cospadi") / "curves");
+        fs::remove_all(place("again") / "matrices");
+        executeRun(s, place("again"), {});
+        QVERIFY(sameAs("again"));
+        json changed = json::parse(oracle::text(place("again") / "costs.json"));
+        json& own = changed.at("layers").at("blk.0.attn_v").at("cost");
+        own = 100 * own.get<double>();
+        std::ofstream(place("again") / "costs.json") << changed.dump();
+        fs::remove_all(place("again") / "matrices");
+        executeRun(s, place("again"), {});
+        const auto errorIn = [&](const char* run) {
+            return small_runs::matrixOf(place(run), "blk.0.attn_v").record.relativeError;
+        };
+        QVERIFY2(errorIn("again") < errorIn("probed"),
+                 qPrintable(QString("%1, %2").arg(errorIn("again")).arg(errorIn("probed"))));
+        own = 0;
+        std::ofstream(place("again") / "costs.json") << changed.dump();
+        fs::remove_all(place("again") / "matrices");
+        const std::string message = messageOf([&] { executeRun(s, place("again"), {}); });
+        QVERIFY2(message.find("costs.json, blk.0.attn_v") != std::string::npos, message.c_str());
+    }
+
     // In the mean metric alone.
     void refused() {
-        for (const char* metric : {"own", "balanced"}) {
+        for (const char* metric : {"own", "balanced", "probed"}) {
             RunSpecification s = specification("fisher");
             s.own["group_metric"] = std::string(metric);
             const std::string message = messageOf([&] { executeRun(s, place("refused"), {}); });

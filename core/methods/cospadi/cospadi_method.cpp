@@ -17,9 +17,9 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kGroupMetric = "group_metric";
 constexpr const char* kMean = "mean";
 constexpr const char* kBalanced = "balanced";
+constexpr const char* kProbed = "probed";
 constexpr const char* kOwn = "own";
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
@@ -27,15 +27,27 @@ constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns st
 constexpr const char* kCodePattern = "code_pattern";
 constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
 
-// Of a squared error, by what the gradients say; empty where nothing does.
-std::vector<double> costsOf(std::span<const UnitPart> parts) {
+// Of a squared error: by what the gradients say, or by what probes say of relative ones.
+std::vector<double> costsOf(std::span<const UnitPart> parts,
+                            const std::vector<MetricLayer>& layers) {
     std::vector<double> costs;
-    for (const UnitPart& part : parts) {
-        if (part.outputs != nullptr) {
-            costs.push_back(part.outputs->weight);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].outputs != nullptr) {
+            costs.push_back(parts[i].outputs->weight);
+        } else {
+            const MetricLayer& layer = layers[i];
+            costs.push_back(
+                parts[i].cost /
+                layer.metric.whitenedFromOriginal(layer.weight).cast<double>().squaredNorm());
         }
     }
     return costs;
+}
+
+bool areAlike(std::span<const UnitPart> parts) {
+    return std::all_of(parts.begin(), parts.end(), [](const UnitPart& part) {
+        return part.outputs == nullptr && part.cost == 1;
+    });
 }
 
 void requireCodePattern(const std::string& word) {
@@ -190,12 +202,15 @@ class CospadiMethod final : public SparseMethod {
              0,
              {{kMean, "the mean of the layers' Grams, the paper"},
               {kBalanced, "the mean of the Grams, but relative errors count: every layer alike"},
+              {kProbed, "the same, each as much as probes say that it costs the predictions"},
               {kOwn, "each layer's own Gram: exact"}},
              "",
              "Metric of groups",
              "groups: where errors of layers that share count: mean: in the mean of their Grams, "
-             "the paper; balanced: there too, with every layer and Gram scaled to one size; own: "
-             "each in its own",
+             "the paper; balanced: there too, with every layer and Gram scaled to one size; "
+             "probed: "
+             "so, and weighed by what a layer's errors cost the predictions, which is measured "
+             "once a model; own: each in its own",
              "appendix on grouped details",
              nullptr,
              true},
@@ -210,8 +225,14 @@ class CospadiMethod final : public SparseMethod {
     }
 
     bool weighsPartsAlike(const MatrixOptions& options) const override {
-        return solvesByParts(options) && (wordOption(options, kGroupMetric) == kBalanced ||
-                                          options.side == DictionarySide::Output);
+        const std::string metric = m_calibrated ? wordOption(options, kGroupMetric) : kMean;
+        return solvesByParts(options) &&
+               (metric == kBalanced || metric == kProbed || options.side == DictionarySide::Output);
+    }
+
+    bool weighsPartsByCost(const MatrixOptions& options) const override {
+        return m_calibrated && groupsLayers(options) &&
+               wordOption(options, kGroupMetric) == kProbed;
     }
 
     bool sharesOverOutputs() const override { return true; }
@@ -261,7 +282,7 @@ class CospadiMethod final : public SparseMethod {
         if (solvesByParts(options) && !weighsPartsAlike(options) &&
             options.solver == Solver::Ksvd) {
             throw Error("K-SVD knows one metric for all columns", kGroupMetric,
-                        "use the solver fast, or mean or balanced");
+                        "use the solver fast, or mean, balanced or probed");
         }
         static_cast<void>(side(options, 1, 1));
     }
@@ -380,7 +401,9 @@ class CospadiMethod final : public SparseMethod {
         }
         std::vector<MetricLayer> layers = metricLayers(problem, side);
         return side == DictionarySide::Output
-                   ? stackedTarget(problem.backend, layers, costsOf(problem.parts))
+                   ? stackedTarget(problem.backend, layers,
+                                   areAlike(problem.parts) ? std::vector<double>()
+                                                           : costsOf(problem.parts, layers))
                    : ownMetricsTarget(problem.backend, std::move(layers));
     }
 

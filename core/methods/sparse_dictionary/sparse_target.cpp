@@ -320,7 +320,7 @@ std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::Matr
     for (const UnitPart& part : parts) {
         const double own = target.middleCols(first, part.width).cast<double>().norm();
         weights.segment(first, part.width)
-            .setConstant(own > 0 ? static_cast<float>(size / own) : 1.0F);
+            .setConstant(own > 0 ? static_cast<float>(std::sqrt(part.cost) * size / own) : 1.0F);
         first += part.width;
     }
     return std::make_unique<WeighedTarget>(backend, w, space, std::move(weights));

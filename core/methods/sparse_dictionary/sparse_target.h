@@ -58,7 +58,7 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
 std::unique_ptr<SparseTarget> ownMetricsTarget(Backend& backend, std::vector<MetricLayer> layers);
 // Layers side by side in one metric, each scaled in it to the same size, so that relative errors
-// weigh alike. w and space must outlive it.
+// weigh as their costs say. w and space must outlive it.
 std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
                                              const Whitening* space,
                                              std::span<const UnitPart> parts);

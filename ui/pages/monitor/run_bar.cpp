@@ -30,6 +30,9 @@ QString stageName(const QString& stage) {
     if (stage == QLatin1String("allocation")) {
         return RunBar::tr("Sharing out the bytes");
     }
+    if (stage == QLatin1String("costs")) {
+        return RunBar::tr("Measuring what errors cost");
+    }
     if (stage == QLatin1String("compress")) {
         return RunBar::tr("Compressing");
     }
