@@ -64,13 +64,15 @@ std::string typeProblem(const Option& option, const std::string& text) {
                               std::holds_alternative<double>(option.usual) ? "" : "whole ");
 }
 
-void addSpecificationFlags(Command command, RunSpecification& specification) {
+void addSpecificationFlags(Command command, RunSpecification& specification,
+                           const std::shared_ptr<std::set<std::string>>& given) {
     for (const Option* option : allOptions()) {
         command
             .addOption(
                 option->flag(),
-                [&specification, option](const std::string& text) {
+                [&specification, option, given](const std::string& text) {
                     asUsage([&] { set(specification, *option, text); });
+                    given->insert(option->name);
                 },
                 option->help)
             .check([option](const std::string& text) { return typeProblem(*option, text); })
@@ -99,22 +101,23 @@ void addRunFlags(Command command, RunSpecification& specification) {
             [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
             methodNames() + "; their options: cospadi methods NAME")
         .showDefault(s.method->name());
-    // After the method, as it says what of it there is; before all that may be set beside it.
-    command
-        .addOption(
-            "--effort",
-            [&s](const std::string& effort) {
-                asUsage([&] { applyEffort(effortFromName(effort), s); });
-            },
-            "quick: 10 iterations on 16 sequences; best: 60 on 256, CR and rho matrix by matrix; "
-            "an "
-            "option beside it replaces its value")
-        .showDefault(name(Effort::Usual));
     command
         .addOption("--layers", s.layers,
                    "Regular expression searched in names such as blk.10.ffn_up")
         .showDefault();
-    addSpecificationFlags(command, s);
+    const auto given = std::make_shared<std::set<std::string>>();
+    addSpecificationFlags(command, s, given);
+    // After the settings that say what a method can do; before the calibration, which it sets.
+    command
+        .addOption(
+            "--effort",
+            [&s, given](const std::string& effort) {
+                asUsage([&] { applyEffort(effortFromName(effort), s, *given); });
+            },
+            "quick: 10 iterations on 16 sequences; best: 256 sequences, and layers share "
+            "dictionaries by what their errors cost, or CR and rho follow the matrix; an option "
+            "beside it replaces its value")
+        .showDefault(name(Effort::Usual));
     command.addOption(
         "--calibration", s.calibration.text,
         "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "

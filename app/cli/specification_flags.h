@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 
 #include "app/cli/session.h"
@@ -10,9 +12,10 @@
 
 namespace cospadi::cli {
 
-// A flag for every option of every method, which sets its field of `specification`. Both outlive
-// it.
-void addSpecificationFlags(Command command, RunSpecification& specification);
+// A flag for every option of every method, which sets its field of `specification`, and adds its
+// name to what is `given`. Specification and command outlive them.
+void addSpecificationFlags(Command command, RunSpecification& specification,
+                           const std::shared_ptr<std::set<std::string>>& given);
 
 // The same with all that else says what a run does: MODEL, --preset, --method, --layers, and the
 // calibration.

@@ -15,7 +15,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kGroups = "groups";
 constexpr const char* kNone = "none";
 constexpr const char* kPairs = "pairs";
 constexpr const char* kKind = "kind";

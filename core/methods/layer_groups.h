@@ -44,7 +44,9 @@ struct LayerUnit {
 // In a list by itself: the own options of a method that has no other. Or adaptive: pairs that a run
 // finds before its first matrix (allocation/shared_pairs.h).
 const std::vector<Option>& groupOptions();
-// The name of the option by which a method lets one choose in what metric they share.
+// Names of options: of this one, and of that by which a method lets one choose in what metric they
+// share.
+inline constexpr const char* kGroups = "groups";
 inline constexpr const char* kGroupMetric = "group_metric";
 bool groupsLayers(const MatrixOptions& options);
 bool choosesGroups(const MatrixOptions& options);      // adaptive

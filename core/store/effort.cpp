@@ -4,7 +4,10 @@
 
 #include "core/allocation/allocation_rule.h"
 #include "core/base/error.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/output_metric.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {
@@ -15,6 +18,32 @@ constexpr int kQuickIterations = 10;
 constexpr int kBestIterations = 60;  // as the paper has of its own
 constexpr std::int64_t kQuickSequences = 16;
 constexpr std::int64_t kBestSequences = 256;
+constexpr const char* kBestGroups = "all-6";
+constexpr const char* kProbed = "probed";
+constexpr double kBestRho = 3;
+
+// As this effort has it.
+bool sharesByCost(const RunSpecification& s) {
+    const auto is = [&](const char* option, const char* word) {
+        const auto own = s.own.find(option);
+        return own != s.own.end() && own->second == OptionValue(std::string(word));
+    };
+    return is(kGroups, kBestGroups) && is(kGroupMetric, kProbed);
+}
+
+// Whether layers that stand alone may share over inputs and outputs instead, and nobody asked for
+// what excludes that.
+bool canShareByCost(const RunSpecification& s, const std::set<std::string>& given) {
+    for (const char* asked : {kGroups, kGroupMetric, "allocation", "ratios"}) {
+        if (given.contains(asked)) {
+            return false;
+        }
+    }
+    return s.method->uses(kGroupMetric) && !groupsLayers(s) && s.solver == Solver::Fast &&
+           s.accounting != Accounting::Integers && s.side != DictionarySide::Output &&
+           s.propagation == PropagationKind::Off && !s.autoRho && isUniform(s) &&
+           !codePatternOf(s).isGrouped() && !usesOutputMetric(s);
+}
 
 }  // namespace
 
@@ -31,20 +60,31 @@ Effort effortFromName(const std::string& word) {
     throw Error(fmt::format("'{}' is not an effort", word), "effort", "use quick, usual or best");
 }
 
-void applyEffort(Effort effort, RunSpecification& s) {
+void applyEffort(Effort effort, RunSpecification& s, const std::set<std::string>& given) {
     if (effort == Effort::Usual) {
         return;
     }
     const bool isBest = effort == Effort::Best;
-    if (s.method->uses("iterations")) {
-        s.iterations = isBest ? kBestIterations : kQuickIterations;
-    }
+    const bool shares = isBest && (sharesByCost(s) || canShareByCost(s, given));
     if (s.method->needsCalibration()) {
         s.calibration.sequences = isBest ? kBestSequences : kQuickSequences;
     }
-    if (isBest && s.method->uses("allocation")) {
-        s.allocation = &allocationFromName("knapsack");
-        s.autoRho = isSparse(s) && s.method->uses("rho");
+    if (shares) {
+        s.own[kGroups] = std::string(kBestGroups);
+        s.own[kGroupMetric] = std::string(kProbed);
+        s.rho = given.contains("rho") ? s.rho : kBestRho;
+        return;
+    }
+    if (s.method->uses("iterations") && !given.contains("iterations")) {
+        s.iterations = isBest ? kBestIterations : kQuickIterations;
+    }
+    if (isBest && s.method->uses("allocation") && !groupsLayers(s)) {
+        if (!given.contains("allocation")) {
+            s.allocation = &allocationFromName("knapsack");
+        }
+        if (isSparse(s) && s.method->uses("rho") && !given.contains("rho")) {
+            s.autoRho = true;
+        }
     }
 }
 
@@ -55,6 +95,11 @@ RunSpecification withEffort(RunSpecification s, Effort effort) {
     s.allocation = usual.allocation;
     s.autoRho = usual.autoRho;
     s.refine = usual.refine;
+    if (sharesByCost(s)) {
+        s.own.erase(kGroups);
+        s.own.erase(kGroupMetric);
+        s.rho = usual.rho;
+    }
     applyEffort(effort, s);
     return s;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/store/run_specification.h"
@@ -13,15 +14,19 @@ namespace cospadi {
 enum class Effort {
     Quick,  // a look: a quarter of the calibration text, ten iterations
     Usual,  // what is set where nothing is said
-    Best,   // ratios and ρ matrix by matrix, four times the calibration text, 60 iterations
+    Best,   // four times the calibration text, and layers of neighbouring blocks share dictionaries
+            // by what their errors cost; where they cannot, ratios and ρ matrix by matrix, in 60
+            // iterations
 };
 
 const char* name(Effort effort);                 // quick, usual, best
 Effort effortFromName(const std::string& name);  // throws Error listing the names
 
-// Sets what the effort means for the specification's method, which must have been chosen; nothing
-// else changes.
-void applyEffort(Effort effort, RunSpecification& specification);
+// Sets what the effort means for the specification as it is, but for settings that are `given`, by
+// their names; nothing else changes. To be called once all but the calibration has been read: what
+// a method can do depends on its other settings.
+void applyEffort(Effort effort, RunSpecification& specification,
+                 const std::set<std::string>& given = {});
 
 // The specification at this effort: what any of the words sets is as usual first.
 RunSpecification withEffort(RunSpecification specification, Effort effort);

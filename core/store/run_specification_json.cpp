@@ -1,6 +1,8 @@
 // A specification as JSON, the words and numbers of run.json. What a run of before some field does
 // not have, it takes as usual.
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "core/methods/method.h"
 #include "core/store/effort.h"
@@ -65,9 +67,6 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
     std::string method = s.method->name();
     fields.read("method", method);
     s.method = &methodFromName(method);
-    std::string effort = name(Effort::Usual);
-    fields.read("effort", effort);
-    applyEffort(effortFromName(effort), s);
     fields.read("model", s.model);
     fields.read("model_sha256", s.modelSha256);
     fields.read("layers", s.layers);
@@ -91,6 +90,13 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
         s.derived = derivationFromJson(*derived);
     }
     fields.read("ratios", s.ratios);
+    std::string effort = name(Effort::Usual);
+    fields.read("effort", effort);
+    std::set<std::string> given;
+    for (const auto& [field, value] : object.items()) {
+        given.insert(field);
+    }
+    applyEffort(effortFromName(effort), s, given);
     if (const nlohmann::json* calibration = fields.child("calibration")) {
         s.calibration = calibrationFrom(*calibration, s.calibration);
     }

@@ -3176,8 +3176,8 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Aufwand</translation>
     </message>
     <message>
-        <source>How much time the run may take for its quality. quick: 10 iterations, calibration on 16 sequences. usual: what stands here at first. best: 60 iterations, 256 sequences, CR by sensitivity and ρ by matrix. It fills the fields below; each may be changed afterwards.</source>
-        <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. quick: 10 Iterationen, Kalibrierung auf 16 Sequenzen. usual: was hier anfangs steht. best: 60 Iterationen, 256 Sequenzen, CR nach Empfindlichkeit und ρ je Matrix. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
+        <source>How much time the run may take for its quality. quick: 10 iterations, calibration on 16 sequences. usual: what stands here at first. best: 256 sequences, and layers of neighbouring blocks share dictionaries by what their errors cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each may be changed afterwards.</source>
+        <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. quick: 10 Iterationen, Kalibrierung auf 16 Sequenzen. usual: was hier anfangs steht. best: 256 Sequenzen, und Schichten benachbarter Blöcke teilen sich Wörterbücher nach den Kosten ihrer Fehler; wo sie das nicht können, CR nach Empfindlichkeit und ρ je Matrix, in 60 Iterationen. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
     </message>
     <message>
         <source>Method</source>

@@ -26,11 +26,30 @@ class TestEffort : public QObject {
 
   private slots:
     void setsWhatItSays() {
-        QCOMPARE(read({{"effort", "best"}}).dump(), read({{"allocation", "knapsack"},
-                                                          {"rho", "auto"},
-                                                          {"iterations", 60},
+        const json alone = {{"allocation", "knapsack"},
+                            {"rho", "auto"},
+                            {"iterations", 60},
+                            {"calibration", {{"sequences", 256}}}};
+        QCOMPARE(read({{"effort", "best"}}).dump(), read({{"groups", "all-6"},
+                                                          {"group_metric", "probed"},
+                                                          {"rho", 3},
                                                           {"calibration", {{"sequences", 256}}}})
                                                         .dump());
+        // Where layers cannot share so, or shall not.
+        for (const json& one :
+             {json{{"solver", "ksvd"}}, json{{"accounting", "integers"}}, json{{"groups", "none"}},
+              json{{"propagation", "target"}}, json{{"allocation", "knapsack"}},
+              json{{"rho", "auto"}}, json{{"output_metric", "fisher"}}}) {
+            json beside = one;
+            beside["effort"] = "best";
+            json expected = alone;
+            expected.update(one);
+            QCOMPARE(read(beside).dump(), read(expected).dump());
+        }
+        QCOMPARE(
+            read({{"effort", "best"}, {"groups", "pairs"}}).dump(),
+            read({{"groups", "pairs"}, {"iterations", 60}, {"calibration", {{"sequences", 256}}}})
+                .dump());
         QCOMPARE(read({{"effort", "quick"}}).dump(),
                  read({{"iterations", 10}, {"calibration", {{"sequences", 16}}}}).dump());
         QCOMPARE(read({{"effort", "usual"}}).dump(), read(json::object()).dump());
@@ -74,7 +93,7 @@ class TestEffort : public QObject {
             QVERIFY(effortOf(s) == effort);
             QCOMPARE(s.cr, 0.4);
             // What does not count for the method is not looked at.
-            s.method = &methodFromName("svd");
+            s.method = &methodFromName("rtn");
             QVERIFY(effortOf(s) == Effort::Usual);
         }
     }

@@ -320,15 +320,17 @@ class TestPlan : public QObject {
         choose("best");
         QCOMPARE(effort->currentText(), QString("best"));
         const QString command = compressCommand(panel.specification());
-        for (const char* option : {"--cr 0.3", "--rho auto", "--allocation knapsack",
-                                   "--iterations 60", "--sequences 256"}) {
+        for (const char* option : {"--cr 0.3", "--rho 3", "--groups all-6", "--group-metric probed",
+                                   "--sequences 256"}) {
             QVERIFY2(command.contains(option), qPrintable(command));
         }
         panel.findChild<QSpinBox*>("iterations")->setValue(30);
         QCOMPARE(effort->currentIndex(), -1);
         choose("quick");
         QCOMPARE(panel.findChild<QSpinBox*>("iterations")->value(), 10);
-        QVERIFY(!compressCommand(panel.specification()).contains("allocation"));
+        for (const char* option : {"groups", "group-metric", "rho"}) {
+            QVERIFY(!compressCommand(panel.specification()).contains(option));
+        }
         panel.undoStack()->undo();
         QCOMPARE(effort->currentIndex(), -1);
         panel.undoStack()->undo();

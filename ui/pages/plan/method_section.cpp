@@ -46,8 +46,10 @@ void MethodSection::makePaper() {
         m_effort,
         {"effort", tr("Effort"), tr("Effort"),
          tr("How much time the run may take for its quality. quick: 10 iterations, calibration on "
-            "16 sequences. usual: what stands here at first. best: 60 iterations, 256 sequences, "
-            "CR by sensitivity and ρ by matrix. It fills the fields below; each may be changed "
+            "16 sequences. usual: what stands here at first. best: 256 sequences, and layers of "
+            "neighbouring blocks share dictionaries by what their errors cost; where they cannot, "
+            "CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each "
+            "may be changed "
             "afterwards.")});
     connect(m_effort, &QComboBox::activated, this, [this](int index) {
         emit effortRequested(effortFromName(m_effort->itemText(index).toStdString()));
