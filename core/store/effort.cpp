@@ -82,7 +82,8 @@ void applyEffort(Effort effort, RunSpecification& s, const std::set<std::string>
         if (!given.contains("allocation")) {
             s.allocation = &allocationFromName("knapsack");
         }
-        if (isSparse(s) && s.method->uses("rho") && !given.contains("rho")) {
+        const bool hasRho = isSparse(s) && s.method->uses("rho") && !codePatternOf(s).isGrouped();
+        if (hasRho && !given.contains("rho")) {
             s.autoRho = true;
         }
     }

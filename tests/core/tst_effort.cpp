@@ -50,6 +50,12 @@ class TestEffort : public QObject {
             read({{"effort", "best"}, {"groups", "pairs"}}).dump(),
             read({{"groups", "pairs"}, {"iterations", 60}, {"calibration", {{"sequences", 256}}}})
                 .dump());
+        QCOMPARE(read({{"effort", "best"}, {"code_pattern", "2:4"}}).dump(),
+                 read({{"code_pattern", "2:4"},
+                       {"allocation", "knapsack"},
+                       {"iterations", 60},
+                       {"calibration", {{"sequences", 256}}}})
+                     .dump());
         QCOMPARE(read({{"effort", "quick"}}).dump(),
                  read({{"iterations", 10}, {"calibration", {{"sequences", 16}}}}).dump());
         QCOMPARE(read({{"effort", "usual"}}).dump(), read(json::object()).dump());
