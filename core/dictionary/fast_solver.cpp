@@ -52,6 +52,7 @@ class FastSolver {
     LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target,
                                    const std::vector<Matrix>& metrics) {
         static_cast<void>(solver::checkedSquaredNorm(m_backend, target, m_k, m_support.s));
+        m_coupledParts = metrics.size();
         std::vector<solver::CoupledPart> parts;
         std::int64_t first = 0;
         for (const Matrix& metric : metrics) {
@@ -200,8 +201,8 @@ class FastSolver {
         return problem;
     }
 
-    // k atoms: those there are, then directions of columns that are coded badly, of different ones;
-    // no code uses them yet.
+    // k atoms: those there are, then directions of columns that are coded badly; no code uses them
+    // yet.
     std::pair<Matrix, Matrix> grown(solver::CodingProblem& problem) {
         const Matrix& from = problem.dictionary();
         Matrix d = m_backend.zeros(from.rows, m_k);
@@ -210,13 +211,20 @@ class FastSolver {
         }
         const Matrix directions = problem.unexplained();
         std::int64_t next = from.cols;
-        for (const std::int64_t j : solver::spreadColumns(m_backend, directions, m_k - from.cols)) {
+        for (const std::int64_t j : newAtoms(directions, m_k - from.cols)) {
             m_backend.copyColumn(directions, j, d, next++);
         }
         m_backend.normalizeAtoms(d, {});
         Eigen::MatrixXf codes = Eigen::MatrixXf::Zero(m_k, directions.cols);
         codes.topRows(from.cols) = m_backend.download(problem.codes());
         return {d, m_backend.upload(codes)};
+    }
+
+    // Of a layer by itself the worst ones; of several those of different directions, as the worst
+    // may all be of one layer, whose inputs make them parallel.
+    std::vector<std::int64_t> newAtoms(const Matrix& directions, std::int64_t count) {
+        return m_coupledParts > 1 ? solver::spreadColumns(m_backend, directions, count)
+                                  : solver::largestColumns(m_backend, directions, count);
     }
 
     // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
@@ -334,6 +342,7 @@ class FastSolver {
     Backend& m_backend;
     std::int64_t m_k;
     solver::Support m_support;
+    std::size_t m_coupledParts = 0;
     const FastOptions& m_options;
     const IterationCallback& m_callback;
     const std::stop_token& m_stop;
