@@ -11,7 +11,8 @@ constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more st
 constexpr std::int64_t kBlockColumns = 64;
 constexpr int kBlockSteps = 6;  // of conjugate gradients in a block
 constexpr int kShorterChoices = 2;
-constexpr float kShorter = 0.125F;  // times the gain before
+constexpr float kShorter = 0.125F;    // times the gain before
+constexpr double kUntellable = 1e-6;  // of ‖Z‖²: less is rounding
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and conjugate gradients have M times their direction at
@@ -103,7 +104,7 @@ class CoupledColumns final : public CodingProblem {
     // ‖Z − D S‖² = ‖Z‖² − ⟨S, P⟩ − ⟨S, R⟩, each in the metric
     double relativeError() override {
         const double overlapWithP = m_backend.dot(m_codes, m_p);
-        m_squaredError = m_squaredNorm - overlapWithP - m_overlap;
+        m_squaredError = std::max(0.0, m_squaredNorm - overlapWithP - m_overlap);
         return solver::relativeError(m_squaredNorm, overlapWithP, m_overlap);
     }
 
@@ -181,6 +182,7 @@ class CoupledColumns final : public CodingProblem {
         Matrix target = copyOf(m_backend, residual);
         m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
 
+        const double allowed = std::max(m_squaredError, kUntellable * m_squaredNorm);
         const double before = explained(block, target, m_backend.dot(block.codes, residual));
         m_backend.scaleColumns(block.inverseDiagonal, residual);
         std::int64_t changes = 0;
@@ -191,7 +193,7 @@ class CoupledColumns final : public CodingProblem {
             const double overlap =
                 m_backend.coupledCg({m_h, target, block.metric, block.inverseDiagonal, 0},
                                     kBlockSteps, 0, block.codes, weighted);
-            if (!chooses || before - explained(block, target, overlap) <= m_squaredError) {
+            if (!chooses || before - explained(block, target, overlap) <= allowed) {
                 break;
             }
             m_backend.copy(change, block.codes);
