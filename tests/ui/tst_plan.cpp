@@ -328,7 +328,7 @@ class TestPlan : public QObject {
         QCOMPARE(effort->currentIndex(), -1);
         choose("quick");
         QCOMPARE(panel.findChild<QSpinBox*>("iterations")->value(), 10);
-        for (const char* option : {"groups", "group-metric", "rho"}) {
+        for (const char* option : {"groups", "group-metric", "--rho 3"}) {
             QVERIFY(!compressCommand(panel.specification()).contains(option));
         }
         panel.undoStack()->undo();
