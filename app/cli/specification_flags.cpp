@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
@@ -50,20 +52,7 @@ void set(RunSpecification& specification, const Option& option, const std::strin
     setSetting(specification, option.name, valueIn(option, text));
 }
 
-}  // namespace
-
-std::string typeProblem(const Option& option, const std::string& text) {
-    if (isSeed(option)) {
-        return seedProblem(text);
-    }
-    const bool fits =
-        isWord(option) || option.isWordInstead(text) ||
-        (isWhole(option) ? wholeNumberIn(text).has_value() : realNumberIn(text).has_value());
-    return fits ? ""
-                : fmt::format("'{}' is not a {}number", text,
-                              std::holds_alternative<double>(option.usual) ? "" : "whole ");
-}
-
+// Sets fields, and adds their names to what is `given`.
 void addSpecificationFlags(Command command, RunSpecification& specification,
                            const std::shared_ptr<std::set<std::string>>& given) {
     for (const Option* option : allOptions()) {
@@ -79,6 +68,20 @@ void addSpecificationFlags(Command command, RunSpecification& specification,
             .typeName(typeNameOf(*option))
             .showDefault(option->usualText());
     }
+}
+
+}  // namespace
+
+std::string typeProblem(const Option& option, const std::string& text) {
+    if (isSeed(option)) {
+        return seedProblem(text);
+    }
+    const bool fits =
+        isWord(option) || option.isWordInstead(text) ||
+        (isWhole(option) ? wholeNumberIn(text).has_value() : realNumberIn(text).has_value());
+    return fits ? ""
+                : fmt::format("'{}' is not a {}number", text,
+                              std::holds_alternative<double>(option.usual) ? "" : "whole ");
 }
 
 void addRunFlags(Command command, RunSpecification& specification) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 
 #include "app/cli/session.h"
@@ -12,13 +10,9 @@
 
 namespace cospadi::cli {
 
-// A flag for every option of every method, which sets its field of `specification`, and adds its
-// name to what is `given`. Specification and command outlive them.
-void addSpecificationFlags(Command command, RunSpecification& specification,
-                           const std::shared_ptr<std::set<std::string>>& given);
-
-// The same with all that else says what a run does: MODEL, --preset, --method, --layers, and the
-// calibration.
+// A flag for every option of every method, which sets its field of `specification`, and all that
+// else says what a run does: MODEL, --preset, --method, --layers, --effort, and the calibration.
+// Specification and command outlive them.
 void addRunFlags(Command command, RunSpecification& specification);
 
 // {"LAYER": CR, …}, or an object of which that is the field "ratios". Throws Error naming the file

@@ -44,7 +44,7 @@ class CurveMeasurement {
           m_blockKey(probeTextKey(m_blockText, kWholeLength)) {}
 
     bool run() {
-        m_triesWhole = true;
+        m_wholeRatios = kLevelRatios;
         m_levels = levelTasks(m_problem.layers, m_problem.options);
         m_blocks = blockTasks(m_problem.layers, m_problem.options);
         m_shapes = shapeTasks(m_problem.layers, m_problem.options);
@@ -64,7 +64,7 @@ class CurveMeasurement {
 
   private:
     void count() {
-        m_total = m_triesWhole ? static_cast<std::int64_t>(kLevelRatios.size()) : 0;
+        m_total = static_cast<std::int64_t>(m_wholeRatios.size());
         for (const BlockTask& task : m_blocks) {
             m_total += unitsOf(task);
         }
@@ -123,8 +123,7 @@ class CurveMeasurement {
         for (const TrialSetting& at : task.settings) {
             const bool isForProbe = task.isProbed && at == trialAt(kProbedRatio) &&
                                     !m_store.divergence(task.layer->name, at, m_probeKey);
-            const bool isForWhole = m_triesWhole && at.iterations == kTrialIterations &&
-                                    isLevel(at.cr) &&
+            const bool isForWhole = at.iterations == kTrialIterations && isForAll(at.cr) &&
                                     !m_store.wholeLoss(trialAt(at.cr), m_wholeKey);
             const bool isKnown = m_store.error(task.layer->name, at).has_value();
             if (m_stop.stop_requested() || (isKnown && !isForProbe)) {
@@ -148,8 +147,8 @@ class CurveMeasurement {
         }
     }
 
-    static bool isLevel(double cr) {
-        return std::find(kLevelRatios.begin(), kLevelRatios.end(), cr) != kLevelRatios.end();
+    bool isForAll(double cr) const {
+        return std::find(m_wholeRatios.begin(), m_wholeRatios.end(), cr) != m_wholeRatios.end();
     }
 
     void probe(const LayerInfo& layer, const Eigen::MatrixXf& weight) {
@@ -167,7 +166,7 @@ class CurveMeasurement {
     bool tryWhole() {
         m_probe.reset();  // its memory
         std::optional<double> asItIs;
-        for (const double cr : kLevelRatios) {
+        for (const double cr : m_wholeRatios) {
             if (m_store.wholeLoss(trialAt(cr), m_wholeKey)) {
                 continue;
             }
@@ -303,8 +302,7 @@ class CurveMeasurement {
         for (const BlockTask& task : m_blocks) {
             count += known(task) ? 0 : unitsOf(task);
         }
-        for (const double cr :
-             m_triesWhole ? std::span<const double>(kLevelRatios) : std::span<const double>()) {
+        for (const double cr : m_wholeRatios) {
             count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
         }
         return count;
@@ -323,7 +321,7 @@ class CurveMeasurement {
     std::optional<DivergenceProbe> m_probe;
     // For the whole model, and for blocks.
     std::map<std::pair<std::string, TrialSetting>, StoredWeightPtr> m_solved;
-    bool m_triesWhole = false;
+    std::span<const double> m_wholeRatios;  // at which all layers are tried at once
     std::vector<CurveTask> m_levels;
     std::vector<BlockTask> m_blocks;
     std::vector<CurveTask> m_shapes;

@@ -45,9 +45,10 @@ struct LayerUnit {
 // finds before its first matrix (allocation/shared_pairs.h).
 const std::vector<Option>& groupOptions();
 // Names of options: of this one, and of that by which a method lets one choose in what metric they
-// share.
+// share; and its word for weighing layers as probes say.
 inline constexpr const char* kGroups = "groups";
 inline constexpr const char* kGroupMetric = "group_metric";
+inline constexpr const char* kProbed = "probed";
 bool groupsLayers(const MatrixOptions& options);
 bool choosesGroups(const MatrixOptions& options);      // adaptive
 bool sharesOverOutputs(const MatrixOptions& options);  // all-N, whatever layers are chosen

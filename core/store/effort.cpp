@@ -19,7 +19,6 @@ constexpr int kBestIterations = 60;  // as the paper has of its own
 constexpr std::int64_t kQuickSequences = 16;
 constexpr std::int64_t kBestSequences = 256;
 constexpr const char* kBestGroups = "all-6";
-constexpr const char* kProbed = "probed";
 constexpr double kBestRho = 3;
 
 // As this effort has it.

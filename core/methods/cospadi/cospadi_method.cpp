@@ -19,36 +19,12 @@ namespace {
 
 constexpr const char* kMean = "mean";
 constexpr const char* kBalanced = "balanced";
-constexpr const char* kProbed = "probed";
 constexpr const char* kOwn = "own";
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
 constexpr const char* kCodePattern = "code_pattern";
 constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
-
-// Of a squared error: by what the gradients say, or by what probes say of relative ones.
-std::vector<double> costsOf(std::span<const UnitPart> parts,
-                            const std::vector<MetricLayer>& layers) {
-    std::vector<double> costs;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].outputs != nullptr) {
-            costs.push_back(parts[i].outputs->weight);
-        } else {
-            const MetricLayer& layer = layers[i];
-            costs.push_back(
-                parts[i].cost /
-                layer.metric.whitenedFromOriginal(layer.weight).cast<double>().squaredNorm());
-        }
-    }
-    return costs;
-}
-
-bool areAlike(std::span<const UnitPart> parts) {
-    return std::all_of(parts.begin(), parts.end(), [](const UnitPart& part) {
-        return part.outputs == nullptr && part.cost == 1;
-    });
-}
 
 void requireCodePattern(const std::string& word) {
     const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
@@ -208,9 +184,8 @@ class CospadiMethod final : public SparseMethod {
              "Metric of groups",
              "groups: where errors of layers that share count: mean: in the mean of their Grams, "
              "the paper; balanced: there too, with every layer and Gram scaled to one size; "
-             "probed: "
-             "so, and weighed by what a layer's errors cost the predictions, which is measured "
-             "once a model; own: each in its own",
+             "probed: so, and weighed by what a layer's errors cost the predictions, which is "
+             "measured once a model; own: each in its own",
              "appendix on grouped details",
              nullptr,
              true},
@@ -401,9 +376,7 @@ class CospadiMethod final : public SparseMethod {
         }
         std::vector<MetricLayer> layers = metricLayers(problem, side);
         return side == DictionarySide::Output
-                   ? stackedTarget(problem.backend, layers,
-                                   areAlike(problem.parts) ? std::vector<double>()
-                                                           : costsOf(problem.parts, layers))
+                   ? stackedTarget(problem.backend, layers, problem.parts)
                    : ownMetricsTarget(problem.backend, std::move(layers));
     }
 

@@ -85,7 +85,7 @@ class CoupledTarget final : public SparseTarget {
 
     // The layers' weights one below the other, transposed.
     CoupledTarget(Backend& backend, const std::vector<MetricLayer>& layers,
-                  const std::vector<double>& weights)
+                  std::span<const UnitPart> parts)
         : m_backend(backend), m_rows(nullptr) {
         Eigen::Index columns = 0;
         for (const MetricLayer& layer : layers) {
@@ -106,8 +106,9 @@ class CoupledTarget final : public SparseTarget {
         for (std::size_t i = 0; i < layers.size(); ++i) {
             whitened.push_back(layers[i].metric.whitenedFromOriginal(layers[i].weight));
             const double own = whitened.back().cast<double>().squaredNorm();
-            size += weights.empty() ? 1 : weights[i] * own;
-            sizes.push_back(weights.empty() ? own : 1 / weights[i]);
+            const OutputMetric* outputs = parts[i].outputs;
+            size += outputs != nullptr ? outputs->weight * own : parts[i].cost;
+            sizes.push_back(outputs != nullptr ? 1 / outputs->weight : own / parts[i].cost);
         }
         columns = 0;
         for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -328,8 +329,8 @@ std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::Matr
 
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
                                             const std::vector<MetricLayer>& layers,
-                                            const std::vector<double>& weights) {
-    return std::make_unique<CoupledTarget>(backend, layers, weights);
+                                            std::span<const UnitPart> parts) {
+    return std::make_unique<CoupledTarget>(backend, layers, parts);
 }
 
 }  // namespace cospadi

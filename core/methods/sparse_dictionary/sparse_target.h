@@ -63,10 +63,10 @@ std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::Matr
                                              const Whitening* space,
                                              std::span<const UnitPart> parts);
 // Layers one below the other, each in its own metric, with the dictionary on the output side: for
-// FastOptions. A layer's squared error counts as its weight says; without weights relative errors
-// do, all alike.
+// FastOptions. parts: of each layer; its squared error counts as its metric of the outputs weighs
+// it, or else its relative error as its cost says.
 std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
                                             const std::vector<MetricLayer>& layers,
-                                            const std::vector<double>& weights = {});
+                                            std::span<const UnitPart> parts);
 
 }  // namespace cospadi

@@ -49,8 +49,7 @@ void MethodSection::makePaper() {
             "16 sequences. usual: what stands here at first. best: 256 sequences, and layers of "
             "neighbouring blocks share dictionaries by what their errors cost; where they cannot, "
             "CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each "
-            "may be changed "
-            "afterwards.")});
+            "may be changed afterwards.")});
     connect(m_effort, &QComboBox::activated, this, [this](int index) {
         emit effortRequested(effortFromName(m_effort->itemText(index).toStdString()));
     });
