@@ -222,6 +222,13 @@ void MainWindow::connectPages() {
     connect(m_monitorPage, &MonitorPage::smallRunWanted, this, &MainWindow::tryOneBlock);
     connect(m_patternPage, &PatternPage::smallRunWanted, this, &MainWindow::tryOneBlock);
     connect(m_tablesPage, &TablesPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_runsPage, &RunsPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_runsPage, &RunsPage::sweepWanted, this,
+            [this] { m_pages->setCurrentWidget(m_planPanel); });
+    const auto showModelPage = [this] { m_pages->setCurrentWidget(m_modelPage); };
+    connect(m_explorePage, &ExplorePage::modelWanted, this, showModelPage);
+    connect(m_wholePage, &WholePage::modelWanted, this, showModelPage);
+    connect(m_planPanel, &PlanPanel::layersWanted, this, showModelPage);
     connect(m_tablesPage, &TablesPage::reproduceWanted, this, &MainWindow::showReproduce);
     connect(m_reproduction, &ReproductionWork::runEnded, m_runsPage, &RunsPage::refresh);
     connect(m_reproduction, &ReproductionWork::finished, this, [this](int holes) {
@@ -250,7 +257,9 @@ void MainWindow::connectPages() {
         m_runAction->setEnabled(m_planPanel->problem().isEmpty());
         m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
         m_explorePage->setPlan(plan);
-        m_wholePage->setPlan(plan);
+        RunSpecification whole = plan;
+        whole.model = m_modelWord.toStdString();
+        m_wholePage->setPlan(whole);
     });
     connect(m_explorePage, &ExplorePage::keepRequested, this,
             [this](const RunSpecification& specification) {
@@ -324,9 +333,10 @@ void MainWindow::loadModel(const QString& word) {
                       m_modelPanel->showModel(model);
                       m_explorePage->setLayers(model.layers);
                       m_evaluatePage->setModel(word, modelTitle(model));
-                      if (m_wanted && m_wanted->model == word) {
-                          m_modelPanel->selectByRegex(m_wanted->regex);
-                          m_modelPanel->highlight(m_wanted->cursor);
+                      if (m_wanted) {  // of another model than the session's nothing is ticked
+                          const bool isSame = m_wanted->model == word;
+                          m_modelPanel->selectByRegex(isSame ? m_wanted->regex : QString());
+                          m_modelPanel->highlight(isSame ? m_wanted->cursor : QString());
                       }
                       m_wanted.reset();
                       m_messages->withdraw(kOpening);
@@ -334,7 +344,6 @@ void MainWindow::loadModel(const QString& word) {
                       emit modelLoaded(true);
                   },
                   [this, word](const Error& error) {
-                      m_wanted.reset();
                       tellUnreadable(word, error);
                       emit modelLoaded(false);
                   });

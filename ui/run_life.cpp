@@ -109,6 +109,7 @@ void RunLife::connectEnds() {
             tellProblem(error, kRun);
         }
         if (!run->isActive()) {
+            m_explains = false;
             m_endedInRow = m_finishedInRow = 0;
         }
     });
@@ -224,6 +225,7 @@ void RunLife::takeEnd(const QString& status, const QString& message) {
     if (status != QLatin1String("failed")) {
         tellEnd(status, ended, whole);
     }
+    m_explains = false;
 }
 
 void RunLife::tellEnd(const QString& status, int ended, int whole) {
@@ -238,7 +240,7 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
         return;
     }
     const RunTrace& trace = m_parts.run->trace();
-    const bool explains = std::exchange(m_explains, false) && ended == 1 && trace.finished() > 0;
+    const bool explains = m_explains && ended == 1 && trace.finished() > 0;
     const QString where = explains    ? explained(trace)
                           : ended > 1 ? tr("They are listed under Runs.")
                           : trace.hasPatterns()
@@ -262,6 +264,7 @@ void RunLife::queue(const QList<Job>& jobs) {
         try {
             validate(job.specification);
         } catch (const Error& error) {
+            m_explains = false;
             tellProblem(wordsOf(error), kRun);
             return;
         }

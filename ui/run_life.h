@@ -34,7 +34,7 @@ class RunLife : public QObject {
 
     // All or none: where a specification is wrong, that is told instead.
     void queue(const QList<Job>& jobs);
-    // The end of what is queued next is told with what its figures mean.
+    // Where what is queued next finishes, that is told with what its figures mean.
     void explainNext() { m_explains = true; }
     // Their perplexities, one after another. Runs that have one by this measure are left out,
     // unless all have.

@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
-#include "core/methods/output_metric.h"
 #include "core/model/model.h"
-#include "core/run/allocation_phase.h"
 #include "core/run/block_removal.h"
-#include "core/run/calibration_phase.h"
-#include "core/run/cost_phase.h"
 #include "core/run/earlier_work.h"
 #include "core/run/finished_matrices.h"
-#include "core/run/grouping_phase.h"
 #include "core/run/layer_compression.h"
 #include "core/run/layers_at_once.h"
+#include "core/run/preparation_phase.h"
 #include "core/run/propagated_compression.h"
 #include "core/run/record_warnings.h"
 #include "core/run/refinement_phase.h"
@@ -28,9 +23,9 @@
 #include "core/run/run_result.h"
 #include "core/run/run_writer.h"
 #include "core/run/solved_before.h"
-#include "core/run/stored_allocation.h"
 #include "core/run/unit_problems.h"
 #include "core/run/work_clock.h"
+#include "core/run/work_progress.h"
 #include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
@@ -44,12 +39,12 @@ class CompressionRun {
     CompressionRun(const RunSpecification& specification, const std::filesystem::path& directory,
                    const RunExecution& execution, std::stop_token stop)
         : m_specification(specification),
-          m_units(specification),
           m_execution(execution),
           m_stop(std::move(stop)),
           m_writer(directory, specification, execution.device.description, execution.id),
           m_report(m_writer, execution.onEvent, execution.gate),
           m_backends(execution.device, execution.threads, warning()),
+          m_work(execution.gate),
           m_compression(execution.gate) {
         if (execution.onOpened) {
             execution.onOpened();
@@ -100,18 +95,14 @@ class CompressionRun {
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
-        if (!measureTextIfNeeded(model) || !allocateIfNeeded(model) || !groupIfNeeded(model) ||
-            !probeIfNeeded(model)) {
-            return cancelled();
-        }
-        if (!compressMissing(model)) {
+        if (!prepare(model) || !compressMissing(model)) {
             return cancelled();
         }
         std::vector<MatrixRecord> done = m_finished.records(m_layers);
         double refinementSeconds = 0;
         if (refines) {
-            m_text.grams.reset();
-            m_text.outputGrams.reset();
+            m_prepared.text.grams.reset();
+            m_prepared.text.outputGrams.reset();
             RefinementPhase phase(m_specification, model, *m_solved, done, m_writer, m_report,
                                   {m_execution.threads, m_execution.gate}, m_stop);
             const auto refined = phase.run();
@@ -124,8 +115,8 @@ class CompressionRun {
         warnOfErrors(m_specification, done, m_writer.directory().parent_path(), warning());
         const nlohmann::json result =
             resultRecord(done, {m_compression.seconds() + m_earlier.compressionSeconds,
-                                m_allocationSeconds + m_earlier.allocationSeconds,
-                                refinementSeconds, m_text.seconds});
+                                m_prepared.seconds + m_earlier.allocationSeconds, refinementSeconds,
+                                m_prepared.text.seconds});
         const bool partial = m_layers.size() < model.layers().size();
         const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
         // One that is there shares its files with what was damaged.
@@ -188,76 +179,19 @@ class CompressionRun {
         }
     }
 
-    bool measureTextIfNeeded(const Model& model) {
+    // False when cancelled.
+    bool prepare(Model& model) {
+        m_prepared.units = m_specification;
         if (m_missing.empty()) {
             return true;
         }
-        auto measured = measureText(
-            m_specification, model, m_backends, m_execution.threads, m_execution.gate,
-            [this](const Progress& p) { stageProgress(p); }, m_stop);
-        if (!measured) {
-            return false;
+        auto prepared = prepareRun({m_specification, m_writer.directory(), model, m_layers,
+                                    m_backends, m_report, m_execution.threads, m_execution.gate},
+                                   m_stop);
+        if (prepared) {
+            m_prepared = *std::move(prepared);
         }
-        m_text = *std::move(measured);
-        return true;
-    }
-
-    bool allocateIfNeeded(Model& model) {
-        if (!isAllocated(m_specification) || m_missing.empty()) {
-            return true;
-        }
-        const std::filesystem::path file = m_writer.directory() / "allocation.json";
-        if (!std::filesystem::exists(file)) {
-            const WorkClock clock(m_execution.gate);
-            const std::optional<std::string> caution = chooseAllocation(
-                {m_specification, model, m_layers, m_text.gramsOrNull(), m_text.outputGramsOrNull(),
-                 m_execution.threads},
-                file, [this](const Progress& p) { stageProgress(p); }, m_stop);
-            if (!caution) {
-                return false;
-            }
-            m_allocationSeconds = clock.seconds();
-            if (!caution->empty()) {
-                m_report.warning("", *caution);
-            }
-            m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
-        }
-        m_allocation = readAllocation(file, m_layers, m_specification.autoRho);
-        return true;
-    }
-
-    bool groupIfNeeded(const Model& model) {
-        if (!choosesGroups(m_specification) || m_missing.empty()) {
-            return true;
-        }
-        const WorkClock clock(m_execution.gate);
-        const auto groups = groupsOfRun(
-            {model, m_layers, m_text.gramsOrNull(), m_specification.cr, m_execution.threads},
-            m_writer.directory() / "groups.json", [this](const Progress& p) { stageProgress(p); },
-            m_stop);
-        if (!groups) {
-            return false;
-        }
-        m_allocationSeconds += clock.seconds();
-        m_units = withGroups(m_specification, *groups);
-        return true;
-    }
-
-    bool probeIfNeeded(Model& model) {
-        if (!methodOf(m_specification).weighsPartsByCost(m_specification) || m_missing.empty()) {
-            return true;
-        }
-        const WorkClock clock(m_execution.gate);
-        auto costs = costsOfRun(
-            {m_specification, model, m_layers, *m_text.grams, m_execution.threads},
-            m_writer.directory() / "costs.json", [this](const Progress& p) { stageProgress(p); },
-            m_stop);
-        if (!costs) {
-            return false;
-        }
-        m_costs = *std::move(costs);
-        m_allocationSeconds += clock.seconds();
-        return true;
+        return prepared.has_value();
     }
 
     bool leavesBlocksOut() const { return methodOf(m_specification).asBlockMethod() != nullptr; }
@@ -274,7 +208,7 @@ class CompressionRun {
             return false;
         }
         m_report.blocksLeftOut(removal.row());
-        m_text.seconds = clock.seconds();
+        m_prepared.text.seconds = clock.seconds();
         m_compression = WorkClock(m_execution.gate);
         return compress(units, [&](const LayerUnit& unit, Backend&) { return removal.of(unit); });
     }
@@ -292,7 +226,8 @@ class CompressionRun {
         if (!propagates()) {
             // Else each thread's device has its own.
             const bool onHost = !m_execution.device.open;
-            UnitProblems problems(model, m_text.gramsOrNull(), units, m_specification, onHost);
+            UnitProblems problems(model, m_prepared.text.gramsOrNull(), units, m_specification,
+                                  onHost);
             return compress(units, [&](const LayerUnit& unit, Backend& backend) {
                 return problems.of(unit, backend);
             });
@@ -316,9 +251,9 @@ class CompressionRun {
 
     // False when cancelled.
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
-        const LayerCompression compression(m_specification, m_allocation, *m_solved, m_report,
-                                           m_execution.gate, m_stop);
-        const UnitProblemSource complete = withCosts(withOutputs(source));
+        const LayerCompression compression(m_specification, m_prepared.allocation, *m_solved,
+                                           m_report, m_execution.gate, m_stop);
+        const UnitProblemSource complete = m_prepared.complete(source);
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
                 const std::vector<MatrixRecord> records =
@@ -333,51 +268,15 @@ class CompressionRun {
         return !m_stop.stop_requested();
     }
 
-    UnitProblemSource withCosts(UnitProblemSource source) const {
-        if (m_costs.empty()) {
-            return source;
-        }
-        return [this, source = std::move(source)](const LayerUnit& unit, Backend& backend) {
-            UnitProblem problem = source(unit, backend);
-            for (std::size_t i = 0; i < unit.layers.size(); ++i) {
-                problem.layers[i].cost = m_costs.at(unit.layers[i].name);
-            }
-            return problem;
-        };
-    }
-
-    UnitProblemSource withOutputs(const UnitProblemSource& source) const {
-        if (!m_text.outputGrams) {
-            return source;
-        }
-        return [this, &source](const LayerUnit& unit, Backend& backend) {
-            UnitProblem problem = source(unit, backend);
-            const OutputGrams& grams = *m_text.outputGrams;
-            if (!unit.isShared()) {
-                problem.layers.front().outputs = outputMetric(grams, unit.id(), backend);
-                return problem;
-            }
-            std::vector<const OutputMetric*> layers;
-            for (std::size_t i = 0; i < unit.layers.size(); ++i) {
-                problem.layers[i].outputs = diagonalOutputMetric(grams, unit.layers[i].name);
-                layers.push_back(&*problem.layers[i].outputs);
-            }
-            if (!unit.overOutputs) {
-                problem.commonOutputs = sideBySide(layers, unit.id());
-            }
-            return problem;
-        };
-    }
-
     // Of what comes before the matrices; it can be paused wherever it tells how far it is.
     void stageProgress(const Progress& progress) {
-        m_report.progress(progress);
+        m_report.progress(m_work.of(progress));
         passGate(m_execution.gate, m_stop);
     }
 
     // Those of which a layer is missing; what such a unit's other layers have is made again.
     std::vector<LayerUnit> missingUnits() const {
-        std::vector<LayerUnit> units = unitsOf(m_units, m_layers);
+        std::vector<LayerUnit> units = unitsOf(m_prepared.units, m_layers);
         std::erase_if(units, [&](const LayerUnit& unit) {
             return std::all_of(unit.layers.begin(), unit.layers.end(), [&](const LayerInfo& layer) {
                 return m_finished.contains(layer.name);
@@ -395,7 +294,6 @@ class CompressionRun {
     RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_finished.size()); }
 
     RunSpecification m_specification;
-    MatrixOptions m_units;  // which layers share
     const RunExecution& m_execution;
     std::stop_token m_stop;
     RunWriter m_writer;
@@ -406,11 +304,9 @@ class CompressionRun {
     std::vector<LayerInfo> m_layers;
     std::vector<LayerInfo> m_missing;
     FinishedMatrices m_finished;
-    CalibrationMeasurements m_text;
-    std::map<std::string, double> m_costs;               // empty: all errors cost alike
-    std::map<std::string, AllocatedLayer> m_allocation;  // empty: the specification's for all
+    RunPreparation m_prepared;
     EarlierWork m_earlier;
-    double m_allocationSeconds = 0;  // of this start
+    WorkProgress m_work;
     WorkClock m_compression;
     bool m_mends = false;  // a run that was finished and is damaged
 };

@@ -10,6 +10,7 @@
 #include "core/run/derived_errors.h"
 #include "core/run/refinement_text.h"
 #include "core/run/run_backends.h"
+#include "core/run/work_progress.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
@@ -98,7 +99,8 @@ bool RefinementPhase::move(Refinement& refinement) {
         m_report.progress(progress);
         passGate(m_execution.gate, m_stop);
     };
-    if (!refinement.askTeacher(tell, m_stop)) {
+    WorkProgress work(m_execution.gate);
+    if (!refinement.askTeacher([&](const Progress& told) { tell(work.of(told)); }, m_stop)) {
         return false;
     }
     if (refinement.stepsDone() == 0) {

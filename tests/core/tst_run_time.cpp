@@ -11,6 +11,7 @@
 #include "core/run/cost_estimate.h"
 #include "core/run/earlier_work.h"
 #include "core/run/work_clock.h"
+#include "core/run/work_progress.h"
 #include "core/store/run_file.h"
 #include "core/sweep/sweep_estimate.h"
 #include "own_folder.h"
@@ -93,6 +94,49 @@ class TestRunTime : public QObject, OwnFolder {
         QVERIFY2(matrix.at("seconds").get<double>() <= work + 0.1,
                  qPrintable(QString::number(matrix.at("seconds").get<double>())));
         QCOMPARE(matrix.at("core_seconds"), matrix.at("seconds"));
+    }
+
+    // Before a run's first matrix.
+    void aPausedCalibrationIsNoWork() {
+        PauseGate gate;
+        RunExecution execution = oneCore();
+        execution.gate = &gate;
+        std::jthread resumes;
+        execution.onEvent = [&](const json& event) {
+            if (event.value("stage", "") == "calibration" && !resumes.joinable()) {
+                gate.pause();
+                resumes = std::jthread([&gate] {
+                    std::this_thread::sleep_for(kPause);
+                    gate.resume();
+                });
+            }
+        };
+        RunSpecification s = specification("^blk\\.0\\.attn_k");
+        s.calibration.seed = 77;  // measured by nobody yet
+        const Stopwatch wall;
+        executeRun(s, place("calibration"), execution);
+        QVERIFY(gate.pausedSeconds() >= 0.3);
+        QVERIFY(resultOf("calibration").at("calibration_seconds").get<double>() <=
+                wall.seconds() - gate.pausedSeconds());
+    }
+
+    void progressOfAStageIsWork() {
+        PauseGate gate;
+        gate.pause();
+        gate.resume();  // before it: not subtracted
+        WorkProgress progress(&gate);
+        progress.of({"calibration", 0, 4, 0, -1});
+        gate.pause();
+        std::this_thread::sleep_for(kPause);
+        gate.resume();
+        const double work = 10 - gate.pausedSeconds();
+        const Progress half = progress.of({"calibration", 2, 4, 10, 10});
+        QVERIFY(half.seconds <= 10 - 0.3 && half.seconds >= work);
+        QCOMPARE(half.etaSeconds, half.seconds);  // as much is left as is done
+        QCOMPARE(progress.of({"calibration", 2, 4, 10, -1}).etaSeconds, -1.0);
+        const Progress next = progress.of({"allocation", 1, 4, 2, 6});
+        QCOMPARE(next.seconds, 2.0);
+        QCOMPARE(next.etaSeconds, 6.0);
     }
 
     void coreSecondsCountTheCores() {

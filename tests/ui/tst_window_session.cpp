@@ -216,6 +216,31 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(!barButton("Run")->isEnabled());
     }
 
+    // Its lists of settings return, which would all be armed with every layer there is.
+    void aSessionOfAnotherModelTicksNothing() {
+        const QString other = COSPADI_TEST_DATA "/arch/llama_biases/model.gguf";
+        for (const bool isGone : {false, true}) {  // what the session had open
+            m_window->planPanel()->setSpecification(planOf(0), {"0.2 0.3", {}, {}, {}});
+            m_window->modelPanel()->selectByRegex("attn_(k|v)");
+            QVERIFY(m_window->close());
+            m_window = std::make_unique<MainWindow>();
+            QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+            if (isGone) {
+                m_window->loadModel("/nowhere/model.gguf");
+                QTRY_COMPARE(loaded.count(), 1);
+                QVERIFY(!loaded[0][0].toBool());
+            }
+            m_window->loadModel(other);
+            QTRY_COMPARE(loaded.count(), isGone ? 2 : 1);
+            QVERIFY(loaded.last()[0].toBool());
+            QCOMPARE(m_window->planPanel()->sweep().cr, "0.2 0.3");
+            QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 0);
+            QVERIFY(!m_window->planPanel()->problem().isEmpty());
+            m_window->loadModel(kSmallModel);
+            QTRY_COMPARE(loaded.count(), isGone ? 3 : 2);
+        }
+    }
+
     // ---- a plan from a run
 
     void aPlanFromARunIsThatRun() {

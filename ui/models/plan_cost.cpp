@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
@@ -36,6 +35,16 @@ void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo>
     m_selected = std::move(selected);
     m_all = std::move(all);
     m_parameters = parameters;
+}
+
+LayerUnit PlanCost::unitOf(const RunSpecification& plan, const LayerInfo& layer) const {
+    for (LayerUnit& unit : unitsOf(plan, m_selected)) {
+        if (std::any_of(unit.layers.begin(), unit.layers.end(),
+                        [&](const LayerInfo& each) { return each.name == layer.name; })) {
+            return std::move(unit);
+        }
+    }
+    return unitsOf(withoutGroups(plan), {layer}).front();
 }
 
 PlanBytes PlanCost::bytes(const RunSpecification& plan) const {

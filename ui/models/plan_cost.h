@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <vector>
 
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/model/layer_info.h"
 #include "core/store/run_row.h"
@@ -43,6 +44,8 @@ class PlanCost {
     void setHistory(const std::vector<RunRow>& runs) { m_history = runs; }
     const std::vector<LayerInfo>& selected() const { return m_selected; }
 
+    // Of a layer by itself, or with those that it shares with. Throws Error as unitsOf().
+    LayerUnit unitOf(const RunSpecification& plan, const LayerInfo& layer) const;
     PlanBytes bytes(const RunSpecification& plan) const;            // throws Error without a budget
     double seconds(const RunSpecification& plan) const;             // of solving
     double calibrationSeconds(const RunSpecification& plan) const;  // or of following errors along

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/dictionary/online_dictionary.h"
+#include "core/methods/cospadi/cospadi_work.h"
 #include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/output_metric.h"
@@ -20,8 +19,6 @@ namespace {
 constexpr const char* kMean = "mean";
 constexpr const char* kBalanced = "balanced";
 constexpr const char* kOwn = "own";
-
-constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
 constexpr const char* kCodePattern = "code_pattern";
 constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
@@ -57,51 +54,6 @@ FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
     fast.tolerance = options.tolerance;
     fast.seed = options.seed;
     return fast;
-}
-
-DictionaryUpdate updateOf(const MatrixOptions& options) {
-    return options.update == DictionaryUpdate::KsvdPower && options.powerIterations == 0
-               ? DictionaryUpdate::KsvdExact
-               : options.update;
-}
-
-double fastWork(double d1, double d2, double k, int iterations) {
-    const double leastSquares = 2 * d1 * d2 * k + k * k * d2 + k * k * k / 3 + 2 * d1 * k * k;
-    const double coding = 2 * d1 * d2 * k + d1 * k * k + 3 * 2 * k * k * d2;  // P, G, two gradients
-    const double step = 2 * k * k * d2;                                       // of CG
-    const double spectrum = d1 * d1 * d2 + 9 * d1 * d1 * d1;
-    return spectrum + iterations * (leastSquares + coding + step) + kSupportRefitSteps * step;
-}
-
-// One update of all atoms. Each atom's residual has the columns that use it, s d2 over all atoms.
-double updateWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {
-    const double residuals = 8 * d1 * d2 * nonZeros;  // gathered, projected on, put back
-    switch (updateOf(options)) {
-        case DictionaryUpdate::Mod:
-            return k * k * d2 + 2 * d1 * d2 * k + k * k * k / 3 + 2 * d1 * k * k;
-        case DictionaryUpdate::KsvdExact:
-            // Every residual's Gram matrix over d1 and its leading eigenvector, by tridiagonal
-            // form.
-            return residuals + 2 * d1 * d1 * d2 * nonZeros + k * 4 * d1 * d1 * d1 / 3;
-        case DictionaryUpdate::KsvdSketch:  // four products with eight directions
-            return residuals + 4 * 2 * 8 * d1 * d2 * nonZeros;
-        case DictionaryUpdate::Online:  // sums, and every atom against all others, a batch
-            return solver::kOnlineBatches * 2 * d1 * k * k + 4 * (k * k + d1 * k) * d2;
-        case DictionaryUpdate::KsvdPower:
-            break;
-    }
-    return residuals + 4.0 * options.powerIterations * d1 * d2 * nonZeros;
-}
-
-double ksvdWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {
-    // A step of the LASSO's path passes over all atoms in double and factorises none anew.
-    const double perStep = options.coder == Coder::Lasso ? 4 : 1;
-    const double passes = options.update == DictionaryUpdate::Online ? 2 : 1;
-    const double coding =
-        perStep * 2 * d2 * (k * nonZeros * nonZeros / 2 + std::pow(nonZeros, 3) / 3) +
-        2 * d1 * d2 * k;
-    return ksvdOptions(options).iterations *
-           (passes * coding + updateWork(options, d1, d2, k, nonZeros));
 }
 
 class CospadiMethod final : public SparseMethod {
@@ -344,7 +296,7 @@ class CospadiMethod final : public SparseMethod {
             std::swap(d1, d2);  // the dictionary is over the outputs
         }
         if (options.solver == Solver::Ksvd) {
-            const double refit = refits(options) ? kSupportRefitSteps * 2 * k * k * d2 : 0;
+            const double refit = refits(options) ? supportRefitWork(k, d2) : 0;
             return withIntegers(options, rows, cols,
                                 refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s)));
         }
@@ -361,7 +313,7 @@ class CospadiMethod final : public SparseMethod {
             return {cospadi::name(Solver::Fast), 35e9};  // products
         }
         // Small steps that wait for memory; of an exact update most is a product of its own.
-        const DictionaryUpdate update = updateOf(options);
+        const DictionaryUpdate update = dictionaryUpdateOf(options);
         return {cospadi::name(update), update == DictionaryUpdate::KsvdExact ? 9e9 : 6e9};
     }
 

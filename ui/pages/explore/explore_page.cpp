@@ -23,6 +23,7 @@
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -75,12 +76,25 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
         splitter->setHandleWidth(8);
         splitter->setChildrenCollapsible(false);
     }
-    auto* column = new QVBoxLayout(this);
+    m_content = new QWidget;
+    auto* column = new QVBoxLayout(m_content);
     column->setContentsMargins(12, 8, 12, 10);
     column->setSpacing(6);
     column->addWidget(makeControls());
     column->addWidget(m_facts);
     column->addWidget(charts, 1);
+    m_noModel = new EmptyState;
+    m_noModel->setObjectName(QStringLiteral("exploreNoModel"));
+    m_noModel->setWords(tr("A matrix under your hand"),
+                        tr("Open a model: a matrix of it is solved while you drag ρ, CR or the "
+                           "iterations, and its curves grow as better estimates come in."));
+    connect(m_noModel->addAction("chooseModel", tr("Choose a &model"), tr("On the Model page")),
+            &QPushButton::clicked, this, &ExplorePage::modelWanted);
+    auto* both = new QVBoxLayout(this);
+    both->setContentsMargins(0, 0, 0, 0);
+    both->addWidget(m_content);
+    both->addWidget(m_noModel);
+    setLayers({});
     connect(&m_patience, &QTimer::timeout, this, &ExplorePage::solve);
     connect(lab, &MatrixLab::exploreChanged, this, &ExplorePage::draw);
     connect(lab, &MatrixLab::exploreFailed, this, [this](const EngineError& error) {
@@ -231,6 +245,8 @@ void ExplorePage::setLayers(const std::vector<LayerInfo>& layers) {
     m_earlier.clear();
     m_solved.clear();
     m_picker->setLayers(layers);
+    m_content->setVisible(!layers.empty());
+    m_noModel->setVisible(layers.empty());
 }
 
 void ExplorePage::setLayer(const QString& name) { m_picker->setFront(name); }
@@ -347,9 +363,7 @@ void ExplorePage::showFacts() {
     m_facts->setVisible(!several);
     m_table->setText(several ? factsOfAll(trace) : QString());
     m_facts->setToolTip(factsOfFirst(trace));  // whole
-    m_facts->setText(m_picker->isEmpty()            ? tr("Open a model to explore its matrices.")
-                     : m_facts->toolTip().isEmpty() ? tr("&nbsp;")
-                                                    : m_facts->toolTip());
+    m_facts->setText(m_facts->toolTip().isEmpty() ? tr("&nbsp;") : m_facts->toolTip());
 }
 
 void ExplorePage::showState() {

@@ -24,6 +24,7 @@ class QSpinBox;
 namespace cospadi::ui {
 
 class ElidedLabel;
+class EmptyState;
 class Card;
 class CurveChart;
 class MatrixPicker;
@@ -56,6 +57,7 @@ class ExplorePage : public QWidget {
     static QList<double> crValues() { return {0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6}; }
 
   signals:
+    void modelWanted();  // where none is open
     void keepRequested(const cospadi::RunSpecification& specification);
     void planRequested(const cospadi::RunSpecification& specification);
     void exported(const QString& path);
@@ -96,6 +98,8 @@ class ExplorePage : public QWidget {
     QLabel* m_facts;
     ElidedLabel* m_state;
     QList<Card*> m_chartCards;
+    EmptyState* m_noModel;
+    QWidget* m_content;           // all else
     QWidget* m_upper;             // table of several matrices, error by iteration
     Card* m_tableCard = nullptr;  // of several matrices
     QLabel* m_table = nullptr;

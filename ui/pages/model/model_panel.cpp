@@ -136,15 +136,22 @@ QWidget* ModelPanel::makeBlockRow() {
     return bar;
 }
 
-// 3 to 1 are the same blocks as 1 to 3.
+// 3 to 1 are the same blocks as 1 to 3. Where nothing of them is ticked, they are as a whole: the
+// ticks of other blocks are not lost for nothing.
 void ModelPanel::keepBlocks() {
     const auto [first, last] = std::minmax({m_firstBlock->value(), m_lastBlock->value()});
-    QVector<bool> checked = m_tree->checked();
-    for (int i = 0; i < checked.size(); ++i) {
+    const QVector<bool> before = m_tree->checked();
+    QVector<bool> inside(before.size());
+    bool isAnyTicked = false;
+    for (int i = 0; i < before.size(); ++i) {
         const std::int64_t block = m_tree->layers()[static_cast<std::size_t>(i)].block;
-        checked[i] = checked[i] && block >= first && block <= last;
+        inside[i] = block >= first && block <= last;
+        isAnyTicked = isAnyTicked || (inside[i] && before[i]);
     }
-    m_tree->setChecked(checked);
+    for (int i = 0; i < before.size(); ++i) {
+        inside[i] = inside[i] && (before[i] || !isAnyTicked);
+    }
+    m_tree->setChecked(inside);
 }
 
 void ModelPanel::fillOpenMenu() {

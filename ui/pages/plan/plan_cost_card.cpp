@@ -1,6 +1,7 @@
 #include "ui/pages/plan/plan_cost_card.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "core/forms/forms.h"
@@ -47,19 +48,28 @@ PlanCostCard::PlanCostCard(QWidget* parent) : Card(tr("What it costs"), parent) 
         tr("Counted from the solver's operations, at the rate of this machine's finished runs of\n"
            "the same method where there are any. Memory: the model in float32 and the matrices in\n"
            "work, one a core."));
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_total, m_bar, m_layer, m_prediction}) {
+    m_choose = new QPushButton(tr("Choose &layers"));
+    m_choose->setObjectName(QStringLiteral("chooseLayers"));
+    m_choose->setToolTip(tr("On the Model page"));
+    m_choose->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    m_choose->hide();
+    connect(m_choose, &QPushButton::clicked, this, &PlanCostCard::layersWanted);
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_total, m_choose, m_bar, m_layer, m_prediction}) {
         body()->addWidget(widget);
     }
     body()->addStretch();
 }
 
-void PlanCostCard::showProblem(const QString& words) {
+void PlanCostCard::showProblem(const QString& words, bool isWithoutLayers) {
     m_bar->clear();
+    m_choose->setVisible(isWithoutLayers);
     m_total->setText(QStringLiteral("<span style='color:%1'>%2</span>")
                          .arg(theme().warning.name(), words.toHtmlEscaped()));
 }
 
 void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
+    m_choose->hide();
     QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
                        .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
                        .arg(layers);
@@ -83,18 +93,24 @@ void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
     m_bar->setParts(parts, bytes.dense);
 }
 
-void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& layer) {
-    if (layer.d1 <= 0) {
-        m_layer->clear();
-        return;
+void PlanCostCard::clearLayer() { m_layer->clear(); }
+
+void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& layer,
+                             const LayerUnit& unit) {
+    QString name =
+        tr("%1 (%2 × %3)").arg(QString::fromStdString(layer.name)).arg(layer.d1).arg(layer.d2);
+    const LayerInfo whole = unit.shape();
+    if (unit.isShared()) {
+        name = tr("%1 and %n layer(s) that it shares with (%2 × %3)", nullptr,
+                  static_cast<int>(unit.layers.size()) - 1)
+                   .arg(name)
+                   .arg(whole.d1)
+                   .arg(whole.d2);
     }
-    const QString about = QStringLiteral("<span style='color:%1'>%2 (%3 × %4):</span> ")
-                              .arg(theme().muted.name(), QString::fromStdString(layer.name))
-                              .arg(layer.d1)
-                              .arg(layer.d2);
-    // By itself, also where it will share.
-    const MatrixOptions options = withoutGroups(plan);
-    const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
+    const QString about =
+        QStringLiteral("<span style='color:%1'>%2:</span> ").arg(theme().muted.name(), name);
+    const MatrixOptions options = optionsOfUnit(plan, unit);
+    const StoragePlan storage = options.method->plan(options, whole.d1, whole.d2);
     const Form* form = findForm(options.method->formUnder(options));
     m_layer->setText(about + (form != nullptr
                                   ? QString::fromStdString(form->describe(storage.facts))

@@ -8,6 +8,7 @@
 #include "ui/widgets/card.h"
 
 class QLabel;
+class QPushButton;
 
 namespace cospadi::ui {
 
@@ -19,16 +20,21 @@ class PlanCostCard : public Card {
   public:
     explicit PlanCostCard(QWidget* parent = nullptr);
 
-    void showProblem(const QString& words);
+    void showProblem(const QString& words, bool isWithoutLayers);
     void showBytes(const PlanBytes& bytes, std::size_t layers);
-    // d1 = 0: of no layer. Throws Error where the layer has no budget.
-    void showLayer(const RunSpecification& plan, const LayerInfo& layer);
+    // unit: the layer, or those that it shares with. Throws Error where it has no budget.
+    void showLayer(const RunSpecification& plan, const LayerInfo& layer, const LayerUnit& unit);
+    void clearLayer();
     // seconds: of all runs of the plan.
     void showPrediction(const RunSpecification& plan, const PlanCost& cost, double seconds);
     void clearPrediction();
 
+  signals:
+    void layersWanted();  // where there are none
+
   private:
     QLabel* m_total;
+    QPushButton* m_choose;
     BytesBar* m_bar;
     QLabel* m_layer;
     QLabel* m_prediction;

@@ -88,6 +88,7 @@ PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent), m_undo(new QUndoStack(t
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole);
+    connect(m_cost, &PlanCostCard::layersWanted, this, &PlanPanel::layersWanted);
     connect(m_form, &PlanForm::changed, this, &PlanPanel::take);
     connect(m_form, &PlanForm::paperRequested, this, &PlanPanel::takePaper);
     connect(m_form, &PlanForm::effortRequested, this, &PlanPanel::takeEffort);
@@ -201,7 +202,11 @@ void PlanPanel::showFigures() {
     PlanBytes bytes;
     try {
         bytes = m_costs.bytes(plan);
-        m_cost->showLayer(plan, m_highlighted);
+        if (m_highlighted.d1 > 0) {
+            m_cost->showLayer(plan, m_highlighted, m_costs.unitOf(plan, m_highlighted));
+        } else {
+            m_cost->clearLayer();
+        }
         for (const RunSpecification& job : jobs.jobs) {
             Job next;
             next.specification = job;
@@ -220,7 +225,7 @@ void PlanPanel::showFigures() {
     m_jobModel->setJobs(m_jobs);
     hideWhatRunsShare();
     if (!m_problem.isEmpty()) {
-        m_cost->showProblem(m_problem);
+        m_cost->showProblem(m_problem, layers == 0);
     } else {
         m_cost->showBytes(bytes, layers);
     }

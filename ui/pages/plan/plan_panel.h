@@ -60,6 +60,7 @@ class PlanPanel : public QWidget {
 
   signals:
     void changed();
+    void layersWanted();  // where none is ticked
 
   protected:
     void changeEvent(QEvent* event) override;

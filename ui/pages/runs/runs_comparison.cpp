@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -28,6 +29,7 @@
 #include "ui/pages/runs/parallel_bar.h"
 #include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/empty_state.h"
 
 namespace cospadi::ui {
 
@@ -66,6 +68,15 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_chart = new CurveChart;
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
+    m_noRuns = new EmptyState;
+    m_noRuns->setObjectName(QStringLiteral("noRuns"));
+    m_noRuns->setWords(
+        tr("No runs are stored yet"),
+        tr("Every run is kept and listed above; those that are selected are compared "
+           "here."));
+    connect(m_noRuns->addAction("tryOneBlock", tr("Try &one block first"),
+                                tr("Seconds, and the result is explained")),
+            &QPushButton::clicked, this, &RunsComparison::smallRunWanted);
     m_multiples = new SmallMultiples;
     m_multiples->setObjectName(QStringLiteral("ablationPlots"));
     m_maps = new ErrorMaps;
@@ -74,6 +85,7 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_parallelBar = new ParallelBar;
     m_sweep = new SweepView;
     connect(m_sweep, &SweepView::opened, this, &RunsComparison::runWanted);
+    connect(m_sweep, &SweepView::sweepWanted, this, &RunsComparison::sweepWanted);
     connect(m_sweep, &SweepView::filled, this, [this] {
         if (comparison() == Comparison::Sweep) {
             m_card->setNote(m_sweep->note());
@@ -102,6 +114,7 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_shown->addWidget(m_parallel);
     m_shown->addWidget(m_multiples);
     m_shown->addWidget(m_sweep);
+    m_shown->addWidget(m_noRuns);
     m_card->body()->addWidget(m_shown, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -203,7 +216,7 @@ void RunsComparison::draw() {
     const bool isMap = comparison() == Comparison::ErrorMap && !m_compared.empty();
     m_card->setNote({});
     if (comparison() == Comparison::Parallel) {
-        m_shown->setCurrentWidget(m_parallel);
+        m_shown->setCurrentWidget(m_stored.empty() ? static_cast<QWidget*>(m_noRuns) : m_parallel);
         drawParallel();
     } else if (comparison() == Comparison::Sweep) {
         m_shown->setCurrentWidget(m_sweep);
@@ -212,7 +225,8 @@ void RunsComparison::draw() {
         m_shown->setCurrentWidget(m_maps);
         m_card->setNote(m_maps->setRuns(m_compared));
     } else {
-        m_shown->setCurrentWidget(m_chart);
+        m_shown->setCurrentWidget(
+            m_stored.empty() && m_compared.empty() ? static_cast<QWidget*>(m_noRuns) : m_chart);
         drawCurves();
     }
 }
@@ -257,7 +271,6 @@ void RunsComparison::drawAblation() {
         notes << m_paper->overlay(curves);
         m_chart->setEmptyText(
             !m_ablated.problem.isEmpty() ? m_ablated.problem
-            : m_stored.empty()           ? noRunsText()
             : choice.axes.y == "perplexity"
                 ? tr("No perplexity was measured for these runs. Select them and press Measure "
                      "perplexity.")
@@ -271,7 +284,8 @@ void RunsComparison::drawAblation() {
         m_chart->setWholeX(plots.wholeX);
         m_chart->setLogarithmicAxes(choice.logarithmic);
         m_chart->setCurves(curves);
-        m_shown->setCurrentWidget(m_chart);
+        m_shown->setCurrentWidget(
+            m_stored.empty() && curves.isEmpty() ? static_cast<QWidget*>(m_noRuns) : m_chart);
     }
     notes.removeAll(QString());
     m_card->setNote(notes.join(QStringLiteral(" · ")));
@@ -304,8 +318,7 @@ void RunsComparison::drawCurves() {
         m_compared.empty() ? ComparisonPlot() : compareRuns(m_compared, comparison());
     if (m_compared.empty()) {
         plot.emptyText =
-            m_stored.empty() ? noRunsText()
-            : !m_selectedRows.empty()
+            !m_selectedRows.empty()
                 ? tr("Reading the selected runs …")
                 : tr("Select one run or several above (Ctrl+click) to compare them here.");
     }
@@ -322,12 +335,6 @@ void RunsComparison::drawCurves() {
     m_chart->setWholeX(plot.wholeX);
     m_chart->setLogarithmicAxes(LogarithmicAxes());
     m_chart->setCurves(plot.curves);
-}
-
-QString RunsComparison::noRunsText() const {
-    return tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run is kept "
-              "and listed above. The first one is a click on <b>Run</b> away.</p>")
-        .arg(theme().text.name());
 }
 
 }  // namespace cospadi::ui

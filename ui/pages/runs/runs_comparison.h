@@ -22,6 +22,7 @@ namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class EmptyState;
 class ErrorMaps;
 class PaperMenu;
 class ParallelBar;
@@ -63,6 +64,8 @@ class RunsComparison : public QWidget {
     void filesWanted();  // needsFiles() is true now, or another comparison needs them
     void exported(const QString& path);
     void runWanted(const QString& directory, const QString& name);  // of a sweep
+    void smallRunWanted();                                          // where no run is stored
+    void sweepWanted();                                             // where none has a name
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -74,7 +77,6 @@ class RunsComparison : public QWidget {
     void choose();
     void askForAblation();
     void drawAblation();
-    QString noRunsText() const;
 
     std::vector<RunRow> m_stored;
     std::vector<RunRow> m_onShow;
@@ -87,6 +89,7 @@ class RunsComparison : public QWidget {
     QComboBox* m_comparison;
     AblationBar* m_bar;
     PaperMenu* m_paper;
+    EmptyState* m_noRuns;
     CurveChart* m_chart;
     SmallMultiples* m_multiples;
     ErrorMaps* m_maps;

@@ -60,6 +60,8 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
     connect(m_comparison, &RunsComparison::runWanted, this, &RunsPage::monitorRequested);
+    connect(m_comparison, &RunsComparison::smallRunWanted, this, &RunsPage::smallRunWanted);
+    connect(m_comparison, &RunsComparison::sweepWanted, this, &RunsPage::sweepWanted);
     connect(m_comparison, &RunsComparison::filesWanted, this, &RunsPage::compareSelected);
     connect(m_comparison, &RunsComparison::coloured, model(), &RunsTableModel::setColours);
     connectWrites();

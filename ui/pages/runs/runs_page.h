@@ -66,6 +66,8 @@ class RunsPage : public QWidget {
     void planRequested(const cospadi::RunRow& run);
     void exported(const QString& path);
     void exportFailed(const QString& problem);
+    void smallRunWanted();
+    void sweepWanted();
     void problem(const QString& what, const QString& where, const QString& hint);
 
   private:

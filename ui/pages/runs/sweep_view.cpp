@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -83,6 +84,9 @@ SweepView::SweepView(QWidget* parent)
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_message = new EmptyState(m_table);
     (new QVBoxLayout(m_table))->addWidget(m_message);
+    connect(m_message->addAction("planSweep", tr("Plan a sweep"),
+                                 tr("Lists of values under Sweep on the Plan page")),
+            &QPushButton::clicked, this, &SweepView::sweepWanted);
     connect(m_table, &QTableView::activated, this, &SweepView::open);
     connect(m_table, &QTableView::clicked, this, &SweepView::open);
     fill();

@@ -37,6 +37,7 @@ class SweepView : public QWidget {
     bool isBusy() const { return m_filling.isBusy(); }
 
   signals:
+    void sweepWanted();  // where none has a name yet
     void filled();
     void opened(const QString& directory, const QString& name);  // a click, or Enter
 

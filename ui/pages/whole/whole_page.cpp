@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QJsonDocument>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -19,6 +20,7 @@
 #include "ui/pages/whole/matrix_fate.h"
 #include "ui/pages/whole/whole_controls.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/empty_state.h"
 
 namespace cospadi::ui {
 
@@ -58,11 +60,24 @@ WholePage::WholePage(EngineClient* engine, QWidget* parent)
         splitter->setHandleWidth(8);
         splitter->setChildrenCollapsible(false);
     }
-    auto* column = new QVBoxLayout(this);
+    m_content = new QWidget;
+    auto* column = new QVBoxLayout(m_content);
     column->setContentsMargins(12, 8, 12, 10);
     column->setSpacing(6);
     column->addWidget(m_controls);
     column->addWidget(charts, 1);
+    m_noModel = new EmptyState;
+    m_noModel->setObjectName(QStringLiteral("wholeNoModel"));
+    m_noModel->setWords(tr("The whole model under one slider"),
+                        tr("Open a model: what every matrix loses at a ratio, and what that costs "
+                           "the predictions, is measured while you look."));
+    connect(m_noModel->addAction("chooseModel", tr("Choose a &model"), tr("On the Model page")),
+            &QPushButton::clicked, this, &WholePage::modelWanted);
+    m_noModel->hide();
+    auto* both = new QVBoxLayout(this);
+    both->setContentsMargins(0, 0, 0, 0);
+    both->addWidget(m_content);
+    both->addWidget(m_noModel);
     connect(m_controls, &WholeControls::ratioChanged, this, [this](double cr) {
         m_target.cr = cr;
         m_target.bytes.reset();
@@ -179,6 +194,8 @@ QWidget* WholePage::makeNumbers() {
 
 void WholePage::setPlan(const RunSpecification& plan) {
     m_plan = plan;
+    m_content->setVisible(!plan.model.empty());
+    m_noModel->setVisible(plan.model.empty());
     if (!m_planTaken) {
         m_planTaken = true;
         m_controls->take(plan);
@@ -228,6 +245,9 @@ void WholePage::dropCurves() {
 }
 
 void WholePage::measure() {
+    if (m_plan.model.empty()) {
+        return;
+    }
     const RunSpecification s = specification();
     const QString asked = keyOf(s);
     if (asked == m_asked) {
@@ -331,8 +351,7 @@ void WholePage::showNumbers(const QString& problem) {
         m_numbers->setText(predictionTable(m_predictor->curves(), *m_shared, m_uniform));
         m_doubts->setText(doubtsOf(*m_shared));
     } else {
-        m_numbers->setText(m_plan.model.empty() ? tr("Open a model to predict it.")
-                                                : tr("The first estimate comes in some seconds."));
+        m_numbers->setText(tr("The first estimate comes in some seconds."));
         m_doubts->clear();
         m_map->setData({});
     }

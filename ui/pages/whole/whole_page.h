@@ -22,6 +22,7 @@ class QLabel;
 namespace cospadi::ui {
 
 class CurveChart;
+class EmptyState;
 class HeatMap;
 class MatrixFate;
 class WholeControls;
@@ -32,8 +33,8 @@ class WholePage : public QWidget {
   public:
     explicit WholePage(EngineClient* engine, QWidget* parent = nullptr);
 
-    // What is not on the page (solver, calibration, …) is the plan's. The first one gives ratio, ρ,
-    // method and storage as well.
+    // What is not on the page (solver, calibration, …) is the plan's; its model is empty where none
+    // is open. The first one gives ratio, ρ, method and storage as well.
     void setPlan(const RunSpecification& plan);
     // Of whatever model; those that fit stand as points in the chart.
     void setRuns(const std::vector<RunRow>& runs);
@@ -46,6 +47,7 @@ class WholePage : public QWidget {
     CurveSource* source() const { return m_source; }
 
   signals:
+    void modelWanted();  // where none is open
     void runRequested(const cospadi::RunSpecification& specification);
     void exported(const QString& path);
 
@@ -82,6 +84,8 @@ class WholePage : public QWidget {
     QString m_chosen;  // matrix
     LatestWork m_work;
     QTimer m_patience;
+    QWidget* m_content;  // all but what stands there without a model
+    EmptyState* m_noModel;
     CurveChart* m_chart;
     HeatMap* m_map;
     MatrixFate* m_fate;

@@ -1,0 +1,145 @@
+#include "core/run/preparation_phase.h"
+
+#include <utility>
+
+#include "core/methods/output_metric.h"
+#include "core/run/allocation_phase.h"
+#include "core/run/cost_phase.h"
+#include "core/run/grouping_phase.h"
+#include "core/run/work_clock.h"
+#include "core/run/work_progress.h"
+
+namespace cospadi {
+
+namespace {
+
+class PreparationPhase {
+  public:
+    PreparationPhase(const PreparationInputs& inputs, const std::stop_token& stop)
+        : m_in(inputs), m_specification(inputs.specification), m_stop(stop) {
+        m_result.units = m_specification;
+    }
+
+    std::optional<RunPreparation> run() {
+        if (!measureTheText() || !allocate() || !group() || !probe()) {
+            return std::nullopt;
+        }
+        return std::move(m_result);
+    }
+
+  private:
+    // All false when cancelled.
+    bool measureTheText() {
+        auto measured = measureText(m_specification, m_in.model, m_in.backends, m_in.threads,
+                                    m_in.gate, m_progress, m_stop);
+        if (measured) {
+            m_result.text = *std::move(measured);
+        }
+        return measured.has_value();
+    }
+
+    bool allocate() {
+        if (!isAllocated(m_specification)) {
+            return true;
+        }
+        const std::filesystem::path file = m_in.directory / "allocation.json";
+        if (!std::filesystem::exists(file)) {
+            const WorkClock clock(m_in.gate);
+            const CalibrationMeasurements& text = m_result.text;
+            const std::optional<std::string> caution =
+                chooseAllocation({m_specification, m_in.model, m_in.layers, text.gramsOrNull(),
+                                  text.outputGramsOrNull(), m_in.threads},
+                                 file, m_progress, m_stop);
+            if (!caution) {
+                return false;
+            }
+            m_result.seconds = clock.seconds();
+            if (!caution->empty()) {
+                m_in.report.warning("", *caution);
+            }
+            m_in.report.allocationFinished(m_in.layers.size(), m_result.seconds);
+        }
+        m_result.allocation = readAllocation(file, m_in.layers, m_specification.autoRho);
+        return true;
+    }
+
+    bool group() {
+        if (!choosesGroups(m_specification)) {
+            return true;
+        }
+        const WorkClock clock(m_in.gate);
+        const auto groups = groupsOfRun({m_in.model, m_in.layers, m_result.text.gramsOrNull(),
+                                         m_specification.cr, m_in.threads},
+                                        m_in.directory / "groups.json", m_progress, m_stop);
+        if (!groups) {
+            return false;
+        }
+        m_result.seconds += clock.seconds();
+        m_result.units = withGroups(m_specification, *groups);
+        return true;
+    }
+
+    bool probe() {
+        if (!methodOf(m_specification).weighsPartsByCost(m_specification)) {
+            return true;
+        }
+        const WorkClock clock(m_in.gate);
+        auto costs = costsOfRun(
+            {m_specification, m_in.model, m_in.layers, *m_result.text.grams, m_in.threads},
+            m_in.directory / "costs.json", m_progress, m_stop);
+        if (!costs) {
+            return false;
+        }
+        m_result.costs = *std::move(costs);
+        m_result.seconds += clock.seconds();
+        return true;
+    }
+
+    const PreparationInputs& m_in;
+    const RunSpecification& m_specification;
+    const std::stop_token& m_stop;
+    WorkProgress m_work{m_in.gate};
+    const ProgressCallback m_progress = [this](const Progress& progress) {
+        m_in.report.progress(m_work.of(progress));
+        passGate(m_in.gate, m_stop);
+    };
+    RunPreparation m_result;
+};
+
+void addOutputs(UnitProblem& problem, const LayerUnit& unit, const OutputGrams& grams,
+                Backend& backend) {
+    if (!unit.isShared()) {
+        problem.layers.front().outputs = outputMetric(grams, unit.id(), backend);
+        return;
+    }
+    std::vector<const OutputMetric*> layers;
+    for (std::size_t i = 0; i < unit.layers.size(); ++i) {
+        problem.layers[i].outputs = diagonalOutputMetric(grams, unit.layers[i].name);
+        layers.push_back(&*problem.layers[i].outputs);
+    }
+    if (!unit.overOutputs) {
+        problem.commonOutputs = sideBySide(layers, unit.id());
+    }
+}
+
+}  // namespace
+
+UnitProblemSource RunPreparation::complete(const UnitProblemSource& source) const {
+    return [this, &source](const LayerUnit& unit, Backend& backend) {
+        UnitProblem problem = source(unit, backend);
+        if (text.outputGrams) {
+            addOutputs(problem, unit, *text.outputGrams, backend);
+        }
+        for (std::size_t i = 0; !costs.empty() && i < unit.layers.size(); ++i) {
+            problem.layers[i].cost = costs.at(unit.layers[i].name);
+        }
+        return problem;
+    };
+}
+
+std::optional<RunPreparation> prepareRun(const PreparationInputs& inputs,
+                                         const std::stop_token& stop) {
+    return PreparationPhase(inputs, stop).run();
+}
+
+}  // namespace cospadi
