@@ -243,6 +243,10 @@ void MainWindow::connectPages() {
     connect(m_modelPanel, &ModelPanel::openFileRequested, this, &MainWindow::openFile);
     connect(m_modelPanel, &ModelPanel::openFolderRequested, this, &MainWindow::openFolder);
     connect(m_modelPanel, &ModelPanel::openRequested, this, &MainWindow::loadModel);
+    connect(&m_keptCalibration, &KeptCalibration::told, m_planPanel,
+            &PlanPanel::setCalibrationKept);
+    connect(m_run, &RunController::runFinished, &m_keptCalibration, &KeptCalibration::askAgain);
+    connect(m_lab, &MatrixLab::calibrated, &m_keptCalibration, &KeptCalibration::askAgain);
     connect(m_planPanel, &PlanPanel::changed, this, [this] {
         const RunSpecification plan = plannedRun();
         const QList<Job> jobs = m_planPanel->jobs();
@@ -255,6 +259,7 @@ void MainWindow::connectPages() {
         m_runBar->setPlan(compressCommand(first), m_planPanel->problem(),
                           static_cast<int>(jobs.size()), totalsWords(m_planPanel->totals()));
         m_runAction->setEnabled(m_planPanel->problem().isEmpty());
+        m_keptCalibration.ask(plan);
         m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
         m_explorePage->setPlan(plan);
         RunSpecification whole = plan;

@@ -14,6 +14,7 @@
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
+#include "ui/sources/kept_calibration.h"
 #include "ui/window_session.h"
 
 class QAction;
@@ -174,6 +175,7 @@ class MainWindow : public QMainWindow {
     QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path
     LatestWork m_loading;
+    KeptCalibration m_keptCalibration;
     double m_modelParameters = 0;
     std::optional<WantedLayers> m_wanted;  // once their model is open
     QAction* m_runAction;

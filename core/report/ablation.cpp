@@ -334,6 +334,8 @@ class Ablation {
     }
 
     void addNotes(AblationPlot& plot) const {
+        plot.hasWhitened = m_hasWhitened;
+        plot.hasPlain = m_hasPlain;
         if (m_withoutX > 0) {
             plot.notes.push_back(fmt::format(
                 "{} without {} {} left out",

@@ -56,7 +56,8 @@ struct AblationPlot {
     std::vector<std::string> words;     // x is a place among these; empty: x is a number
     BestValue best = BestValue::None;   // of y
     bool isMeasuredX = false;
-    std::vector<std::string> notes;  // how y was measured, what was left out
+    bool hasWhitened = false, hasPlain = false;  // runs, whose errors are such
+    std::vector<std::string> notes;              // how y was measured, what was left out
 };
 
 // Settings in which these runs differ, seeds among them: what an axis is worth choosing from.

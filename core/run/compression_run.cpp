@@ -81,7 +81,8 @@ class CompressionRun {
             takeSolvedBefore();
         }
         collectFinished();
-        m_report.runStarted(m_layers.size(), m_finished.size(), m_execution.device.description);
+        m_report.runStarted(m_layers.size(), m_finished.size(), m_execution.device.description,
+                            isCalibrated(m_specification));
         if (m_solvedBefore) {
             m_report.solvedBefore(m_solvedBefore->run, m_solvedBefore->seconds);
             m_earlier.compressionSeconds += m_solvedBefore->seconds;

@@ -8,10 +8,13 @@
 #include "core/allocation/curve_tasks.h"
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
+#include "core/calibration/gram_cache.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/methods/output_metric.h"
 #include "core/methods/rho_candidates.h"
+#include "core/model/model_info.h"
+#include "core/model/model_locator.h"
 #include "core/run/resolve_specification.h"
 
 namespace cospadi {
@@ -32,6 +35,15 @@ double spectrumWork(const LayerInfo& layer, bool whitened) {
 }
 
 }  // namespace
+
+bool isCalibrationKept(const RunSpecification& specification) {
+    try {
+        const std::string model = modelSha256(locateModel(specification.model));
+        return isGramCached(gramCacheKey(model, calibrationOptionsOf(specification)));
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 double solverWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) {
     const auto d1 = static_cast<double>(rows);

@@ -22,6 +22,9 @@ double allocationWork(const RunSpecification& specification, const std::vector<L
 // Operations of the calibration pass over all layers of the model (forward products and Grams).
 double calibrationWork(const CalibrationSpecification& calibration,
                        const std::vector<LayerInfo>& allLayers);
+// Whether what that comes to is kept on disk already. Reads the model and the text, for their
+// hashes; false where it cannot.
+bool isCalibrationKept(const RunSpecification& specification);
 // Operations of the gradients for a metric of the outputs; 0 where the run has none.
 double gradientWork(const RunSpecification& specification, const std::vector<LayerInfo>& allLayers);
 // Operations of refining factors by the predictions; 0 where the run is not refined.

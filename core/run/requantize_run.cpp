@@ -57,7 +57,8 @@ class RequantizedRun {
     RunSummary runToTheEnd() {
         const Stopwatch clock;
         const std::vector<SourceUnit> units = missingUnits();
-        m_report.runStarted(m_source.records.size(), m_records.size(), "cpu");
+        m_report.runStarted(m_source.records.size(), m_records.size(), "cpu",
+                            isCalibrated(m_source.specification));
         if (!units.empty() && !requantize(units)) {
             return cancelled();
         }

@@ -28,12 +28,13 @@ void RunReporter::tell(nlohmann::json event) {
     }
 }
 
-void RunReporter::runStarted(std::size_t matrices, std::size_t finished,
-                             const std::string& device) {
+void RunReporter::runStarted(std::size_t matrices, std::size_t finished, const std::string& device,
+                             bool isWhitened) {
     tell({{"event", "run_started"},
           {"matrices", matrices},
           {"finished", finished},
           {"device", device},
+          {"whitened", isWhitened},
           {"directory", m_writer.directory().string()}});
 }
 

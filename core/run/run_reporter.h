@@ -24,7 +24,9 @@ class RunReporter {
     // those of a clock that stands still while the gate is closed.
     RunReporter(RunWriter& writer, EventCallback listener, const PauseGate* gate = nullptr);
 
-    void runStarted(std::size_t matrices, std::size_t finished, const std::string& device);
+    // isWhitened: errors are those of L W, of a method with calibration.
+    void runStarted(std::size_t matrices, std::size_t finished, const std::string& device,
+                    bool isWhitened);
     // status: finished, cancelled, failed.
     void runFinished(const std::string& status, const std::string& message);
     void progress(const Progress& progress);

@@ -117,7 +117,7 @@ DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& l
         return {*slice.done(), true};
     }
     RunReporter report(slice.writer(), onEvent);
-    report.runStarted(chosen.size(), 0, "cpu");
+    report.runStarted(chosen.size(), 0, "cpu", isCalibrated(specification));
     slice.writer().matrices().take(source.matrices(), chosen);
     for (const MatrixRecord& record : chosen) {
         report.matrixFinished(record);

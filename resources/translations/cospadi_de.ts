@@ -184,10 +184,6 @@
         <translation>Iteration</translation>
     </message>
     <message>
-        <source>mean whitened relative error (ended ones: their last)</source>
-        <translation>mittlerer geweißter relativer Fehler (beendete: ihr letzter)</translation>
-    </message>
-    <message>
         <source>These runs have no iterations: low-rank methods are solved in one step.</source>
         <translation>Diese Läufe haben keine Iterationen: Niedrigrang-Methoden lösen in einem Schritt.</translation>
     </message>
@@ -488,10 +484,6 @@
         <translation>gemessen</translation>
     </message>
     <message>
-        <source>here</source>
-        <translation>hier</translation>
-    </message>
-    <message>
         <source>CR (%)</source>
         <translation>CR (%)</translation>
     </message>
@@ -740,10 +732,6 @@
         <translation>Fehler</translation>
     </message>
     <message>
-        <source>Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖</source>
-        <translation>Mittel des geweißten relativen Fehlers ‖L W − D S‖ / ‖L W‖ über die Matrizen</translation>
-    </message>
-    <message>
         <source>Perpl.</source>
         <translation>Perpl.</translation>
     </message>
@@ -810,6 +798,50 @@
     <message>
         <source>blocks %1 to %2 are left out: error of the hidden states %3, without the linear map %4</source>
         <translation>Blöcke %1 bis %2 werden ausgelassen: Fehler der verborgenen Zustände %3, ohne die lineare Abbildung %4</translation>
+    </message>
+    <message>
+        <source>%1 (ended ones: their last)</source>
+        <translation>%1 (beendete: ihr letzter)</translation>
+    </message>
+    <message>
+        <source>plain relative error</source>
+        <translation>einfacher relativer Fehler</translation>
+    </message>
+    <message>
+        <source>relative error (plain where data-free)</source>
+        <translation>relativer Fehler (einfach, wo datenfrei)</translation>
+    </message>
+    <message>
+        <source>mean plain relative error</source>
+        <translation>mittlerer einfacher relativer Fehler</translation>
+    </message>
+    <message>
+        <source>mean relative error (plain where data-free)</source>
+        <translation>mittlerer relativer Fehler (einfach, wo datenfrei)</translation>
+    </message>
+    <message>
+        <source>of the output on the calibration text (“whitened”)</source>
+        <translation>der Ausgabe auf dem Kalibrierungstext („geweißt“)</translation>
+    </message>
+    <message>
+        <source>of the weight itself, as the method is data-free (“plain”)</source>
+        <translation>des Gewichts selbst, da das Verfahren datenfrei ist („einfach“)</translation>
+    </message>
+    <message>
+        <source>‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer&apos;s output that is
+lost on the calibration data. L is the whitening factor, LᵀL = XᵀX.</source>
+        <translation>‖L W − D S‖ / ‖L W‖ (Frobenius): der Anteil der Ausgabe einer Schicht, der
+auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = XᵀX.</translation>
+    </message>
+    <message>
+        <source>‖W − D S‖ / ‖W‖ (Frobenius): the part of the weight that is lost.
+The method reads no text.</source>
+        <translation>‖W − D S‖ / ‖W‖ (Frobenius): der Anteil des Gewichts, der verloren geht.
+Das Verfahren liest keinen Text.</translation>
+    </message>
+    <message>
+        <source>Mean over matrices of the relative error ‖L W − D S‖ / ‖L W‖: the part of a layer&apos;s output that is lost on the calibration text (“whitened”); of data-free methods that of the weight itself, ‖W − D S‖ / ‖W‖</source>
+        <translation>Mittel des relativen Fehlers ‖L W − D S‖ / ‖L W‖ über die Matrizen: der Anteil der Ausgabe einer Schicht, der auf dem Kalibrierungstext verloren geht („geweißt“); bei datenfreien Verfahren der des Gewichts selbst, ‖W − D S‖ / ‖W‖</translation>
     </message>
 </context>
 <context>
@@ -2260,12 +2292,24 @@
         <translation>gestrichelt: Niedrigrang</translation>
     </message>
     <message>
-        <source>Open a model to explore its matrices.</source>
-        <translation>Ein Modell öffnen, um seine Matrizen zu erkunden.</translation>
-    </message>
-    <message>
         <source>&amp;nbsp;</source>
         <translation>&amp;nbsp;</translation>
+    </message>
+    <message>
+        <source>A matrix under your hand</source>
+        <translation>Eine Matrix unter der Hand</translation>
+    </message>
+    <message>
+        <source>Open a model: a matrix of it is solved while you drag ρ, CR or the iterations, and its curves grow as better estimates come in.</source>
+        <translation>Ein Modell öffnen: Eine Matrix daraus wird gelöst, während Sie ρ, CR oder die Iterationen ziehen, und ihre Kurven wachsen, sobald bessere Schätzungen kommen.</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;model</source>
+        <translation>Ein &amp;Modell wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page</source>
+        <translation>Auf der Seite Modell</translation>
     </message>
 </context>
 <context>
@@ -3115,10 +3159,6 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Zeilen auswählen, um ihre Kurven hervorzuheben</translation>
     </message>
     <message>
-        <source>Whitened relative error ‖L W − D S‖ / ‖L W‖; of the stored factors once finished</source>
-        <translation>Geweißter relativer Fehler ‖L W − D S‖ / ‖L W‖; wenn fertig, der gespeicherten Faktoren</translation>
-    </message>
-    <message>
         <source>Atoms that no column uses</source>
         <translation>Atome, die keine Spalte nutzt</translation>
     </message>
@@ -3129,6 +3169,12 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
     <message>
         <source>Wall-clock time spent on this matrix</source>
         <translation>Zeit, die diese Matrix brauchte</translation>
+    </message>
+    <message>
+        <source>
+Of the stored factors once finished.</source>
+        <translation>
+Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     </message>
 </context>
 <context>
@@ -3432,10 +3478,6 @@ Die Datei nennt sich „%2“</translation>
         <translation>Iteration</translation>
     </message>
     <message>
-        <source>whitened relative error</source>
-        <translation>geweißter rel. Fehler</translation>
-    </message>
-    <message>
         <source>log scale</source>
         <translation>log. Skala</translation>
     </message>
@@ -3458,12 +3500,6 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>mean of %1</source>
         <translation>Mittel von %1</translation>
-    </message>
-    <message>
-        <source>‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer&apos;s output that is
-lost on the calibration data. L is the whitening factor, LᵀL = XᵀX.</source>
-        <translation>‖L W − D S‖ / ‖L W‖ (Frobenius): der Anteil der Ausgabe einer Schicht, der
-auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = XᵀX.</translation>
     </message>
     <message>
         <source>Try &amp;one block first</source>
@@ -3506,16 +3542,16 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <translation>; gepunktet: %1</translation>
     </message>
     <message>
-        <source>of the output on the calibration text (“whitened”), per iteration; dashed: on held-out text; dots: as stored</source>
-        <translation>der Ausgabe auf dem Kalibrierungstext („geweißt“), je Iteration; gestrichelt: auf zurückgehaltenem Text; Punkte: wie gespeichert</translation>
-    </message>
-    <message>
-        <source>of the output on the calibration text (“whitened”), per iteration; dots: as stored</source>
-        <translation>der Ausgabe auf dem Kalibrierungstext („geweißt“), je Iteration; Punkte: wie gespeichert</translation>
-    </message>
-    <message>
         <source>%2 of %3 matrices done · %1</source>
         <translation>%2 von %3 Matrizen fertig · %1</translation>
+    </message>
+    <message>
+        <source>%1, per iteration; dashed: on held-out text; dots: as stored</source>
+        <translation>%1, je Iteration; gestrichelt: auf zurückgehaltenem Text; Punkte: wie gespeichert</translation>
+    </message>
+    <message>
+        <source>%1, per iteration; dots: as stored</source>
+        <translation>%1, je Iteration; Punkte: wie gespeichert</translation>
     </message>
 </context>
 <context>
@@ -4040,7 +4076,7 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <translation>%1 · %2 Atome × %3 Spalten</translation>
     </message>
     <message>
-        <source>, the second run's beside those they match</source>
+        <source>, the second run&apos;s beside those they match</source>
         <translation>, die des zweiten neben den zugeordneten</translation>
     </message>
     <message>
@@ -4106,12 +4142,27 @@ in Arbeit, eine je Kern.</translation>
         <translation>etwa &lt;b&gt;%1&lt;/b&gt; auf dieser Maschine, &lt;b&gt;%2&lt;/b&gt; Speicher</translation>
     </message>
     <message>
-        <source>plus about %1 along the forward pass</source>
-        <translation>dazu etwa %1 entlang der Vorwärtsrechnung</translation>
-    </message>
-    <message>
         <source>plus about %1 of calibration, the first time with this text</source>
         <translation>dazu etwa %1 Kalibrierung, beim ersten Mal mit diesem Text</translation>
+    </message>
+    <message>
+        <source>Choose &amp;layers</source>
+        <translation>Schichten &amp;wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page</source>
+        <translation>Auf der Seite Modell</translation>
+    </message>
+    <message>
+        <source>%1 (%2 × %3)</source>
+        <translation>%1 (%2 × %3)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n layer(s) that it shares with (%2 × %3)</source>
+        <translation>
+            <numerusform>%1 und %n Schicht, mit der sie teilt (%2 × %3)</numerusform>
+            <numerusform>%1 und %n Schichten, mit denen sie teilt (%2 × %3)</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5160,8 +5211,20 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>die ersten %1 von %2 ausgewählten Läufen</translation>
     </message>
     <message>
-        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;No runs are stored yet&lt;/p&gt;&lt;p&gt;Every run is kept and listed above. The first one is a click on &lt;b&gt;Run&lt;/b&gt; away.&lt;/p&gt;</source>
-        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Noch sind keine Läufe gespeichert&lt;/p&gt;&lt;p&gt;Jeder Lauf bleibt erhalten und steht oben. Zum ersten genügt ein Klick auf &lt;b&gt;Starten&lt;/b&gt;.&lt;/p&gt;</translation>
+        <source>No runs are stored yet</source>
+        <translation>Noch sind keine Läufe gespeichert</translation>
+    </message>
+    <message>
+        <source>Every run is kept and listed above; those that are selected are compared here.</source>
+        <translation>Jeder Lauf wird behalten und steht oben; die gewählten werden hier verglichen.</translation>
+    </message>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Seconds, and the result is explained</source>
+        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
     </message>
 </context>
 <context>
@@ -5275,6 +5338,14 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Export the table</source>
         <translation>Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>All that can be done with the selected runs; as a right click on them</source>
+        <translation>Alles, was mit den gewählten Läufen getan werden kann; wie ein Rechtsklick auf sie</translation>
     </message>
 </context>
 <context>
@@ -6442,6 +6513,14 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <source>%1 of %2 finished</source>
         <translation>%1 von %2 fertig</translation>
     </message>
+    <message>
+        <source>Plan a sweep</source>
+        <translation>Einen Sweep planen</translation>
+    </message>
+    <message>
+        <source>Lists of values under Sweep on the Plan page</source>
+        <translation>Listen von Werten unter Sweep auf der Seite Plan</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::TableContentForm</name>
@@ -7070,7 +7149,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
 <context>
     <name>cospadi::ui::WholeControls</name>
     <message>
-        <source>How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond those at which these curves are measured, and are not among them.</source>
+        <source>How a factor&apos;s entries are stored, as on the Plan page. Its integers pay at CRs beyond those at which these curves are measured, and are not among them.</source>
         <translation>Wie die Einträge eines Faktors gespeichert werden, wie auf der Seite Plan. Die ganzen Zahlen von dort lohnen sich bei CRs jenseits derer, bei denen diese Kurven gemessen werden, und stehen nicht zur Wahl.</translation>
     </message>
     <message>
@@ -7217,12 +7296,24 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Perplexität, Vielfaches des Modells</translation>
     </message>
     <message>
-        <source>Open a model to predict it.</source>
-        <translation>Ein Modell öffnen, um es vorherzusagen.</translation>
-    </message>
-    <message>
         <source>The first estimate comes in some seconds.</source>
         <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
+    </message>
+    <message>
+        <source>The whole model under one slider</source>
+        <translation>Das ganze Modell unter einem Regler</translation>
+    </message>
+    <message>
+        <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
+        <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;model</source>
+        <translation>Ein &amp;Modell wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page</source>
+        <translation>Auf der Seite Modell</translation>
     </message>
 </context>
 </TS>

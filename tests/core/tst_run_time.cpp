@@ -16,6 +16,7 @@
 #include "core/sweep/sweep_estimate.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/gpu/small_model.h"
 #include "tests/registered_test.h"
 
 namespace tst_run_time {
@@ -111,7 +112,10 @@ class TestRunTime : public QObject, OwnFolder {
                 });
             }
         };
-        RunSpecification s = specification("^blk\\.0\\.attn_k");
+        RunSpecification s = small_runs::specification("svd-llm");
+        s.layers = "^blk\\.0\\.attn_k";
+        s.model = makeSmallModel(place("model")).string();
+        s.calibration = small_runs::onText(8, 64);
         s.calibration.seed = 77;  // measured by nobody yet
         const Stopwatch wall;
         executeRun(s, place("calibration"), execution);

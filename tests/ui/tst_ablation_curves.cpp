@@ -1,13 +1,18 @@
 // Which runs a curve joins, and how many runs are told apart.
+#include <QSettings>
 #include <QtTest>
 #include <cmath>
 #include <map>
 
+#include "core/methods/method.h"
 #include "core/store/run_specification.h"
 #include "tests/registered_test.h"
+#include "ui/base/theme.h"
 #include "ui/charts/curve_look.h"
 #include "ui/models/ablation_curves.h"
 #include "ui/models/comparison_curves.h"
+#include "ui/models/run_looks.h"
+#include "ui/models/series_look.h"
 
 namespace tst_ablation_curves {
 
@@ -65,6 +70,94 @@ class TestAblationCurves : public QObject {
         QCOMPARE(names, (QStringList{"CR 0.2", "CR 0.4"}));  // what tells them apart
         QCOMPARE(curvesOver("iterations", runs)[0].points[0].x(), 22.0);
         QVERIFY(curvesOver("cr", runs, "perplexity").isEmpty());
+    }
+
+    // Of methods that read no text the error is one of the weight itself.
+    void axesSayWhatErrorsAreOf() {
+        const auto runOf = [](const char* method, double cr) {
+            RunRow run;
+            run.id = std::string(method) + std::to_string(cr);
+            run.status = "finished";
+            run.method = method;
+            run.cr = cr;
+            run.layerBytes = 1000;
+            run.relativeError = 0.1;
+            return run;
+        };
+        const auto titleOf = [](const std::vector<RunRow>& runs) {
+            return ablationCharts(ablation(runs, {"cr", "error", "", ""})).yTitle;
+        };
+        const RunRow whitened = runOf("cospadi", 0.2);
+        const RunRow plain = runOf("cospadi-free", 0.2);
+        QCOMPARE(titleOf({whitened}), "mean whitened relative error");
+        QCOMPARE(titleOf({plain, runOf("svd", 0.3)}), "mean plain relative error");
+        QCOMPARE(titleOf({whitened, plain}), "mean relative error (plain where data-free)");
+        QCOMPARE(compareRuns({{plain, {}, {}}}, Comparison::ErrorByLayer).yTitle,
+                 "plain relative error");
+        QCOMPARE(errorMap({whitened, {}, {}}).valueTitle, "whitened relative error");
+    }
+
+    // A run by itself has the colour that it has in every other chart, and in the list.
+    void aRunKeepsItsColour() {
+        QSettings().remove("runs/looks");
+        std::vector<RunRow> runs;
+        for (const char* id : {"first", "second", "third"}) {
+            RunRow run;
+            run.id = id;
+            run.status = "finished";
+            run.method = "svd";
+            run.layerBytes = 1000 * static_cast<std::int64_t>(runs.size() + 1);
+            run.relativeError = 0.1;
+            run.layers = id;  // nothing is joined
+            RunSpecification specification;
+            specification.method = &methodFromName("svd");
+            specification.layers = id;
+            run.specification = toJson(specification).dump();
+            runs.push_back(run);
+        }
+        const QList<int> looks = looksOf({"third", "first"});
+        setOwnColour("second", QColor("#123456"));
+        const AblationCharts charts = ablationCharts(ablation(runs, {"bytes", "error", "", ""}));
+        setOwnColour("second", std::nullopt);
+        QCOMPARE(charts.colours.size(), 3);
+        QCOMPARE(charts.colours["second"], QColor("#123456"));
+        for (const Curve& curve : charts.charts.front().curves) {
+            const QString run = curve.pointNames.value(0);
+            Curve expected;
+            setRunLook(expected, run, run == "third" ? looks[0] : looks[1]);
+            QVERIFY(run == "second" || curve.colour == expected.colour);
+            QCOMPARE(curve.colour, charts.colours[run]);
+        }
+    }
+
+    // A curve for each of six values and more, told apart by everybody.
+    void coloursThatLookAlikeHaveDashes() {
+        std::vector<RunRow> runs;
+        for (int i = 0; i < 8; ++i) {
+            for (const double cr : {0.2, 0.3}) {
+                RunRow run;
+                RunSpecification specification;
+                specification.rho = 1 + 0.5 * i;
+                specification.cr = cr;
+                run.id = "run" + std::to_string(runs.size());
+                run.status = "finished";
+                run.method = "cospadi";
+                run.rho = specification.rho;
+                run.cr = cr;
+                run.layerBytes = 1000;
+                run.relativeError = 0.1;
+                run.specification = toJson(specification).dump();
+                runs.push_back(run);
+            }
+        }
+        const QList<Curve> curves = curvesOver("cr", runs, "error", "rho");
+        QCOMPARE(curves.size(), 8);
+        for (int i = 0; i < 8; ++i) {
+            Curve expected;
+            setSeriesLook(expected, i);
+            QCOMPARE(curves[i].pen, expected.pen);
+            QVERIFY((i < 4) == (leadingPen(theme().series[i]) == Qt::SolidLine));
+        }
     }
 
     // ρ at two CRs, two seeds and of other layers: a curve for each, named by what it differs in,

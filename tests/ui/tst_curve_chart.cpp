@@ -12,6 +12,7 @@
 
 #include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/charts/curve_legend.h"
 #include "ui/models/series_look.h"
 
 namespace tst_curve_chart {
@@ -34,6 +35,39 @@ class TestCurveChart : public QObject {
   private slots:
     // Words that do not fit above the plot stand whole beside it, on the screen and in a file; so
     // do all ticks of many blocks.
+    void everyNameHasAPlaceInside_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("least");  // that are named
+        QTest::newRow("columns") << QSize(900, 200) << "run %1" << 24;
+        QTest::newRow("lines") << QSize(900, 420) << "a name that needs a third of it %1" << 24;
+        QTest::newRow("a column of a paper") << QSize(310, 219) << "ρ 1.5, seed %1" << 8;
+    }
+    void everyNameHasAPlaceInside() {
+        QFETCH(QSize, size);
+        QFETCH(QString, name);
+        QFETCH(int, least);
+        CurveChart chart;
+        chart.resize(size);
+        chart.show();
+        QList<Curve> curves;
+        for (int i = 0; i < 24; ++i) {
+            Curve curve;
+            curve.name = name.arg(i + 10);
+            curve.points = {{0, 1}, {1, 2}};
+            setSeriesLook(curve, i);
+            curves.append(curve);
+        }
+        chart.setCurves(curves);
+        const CurveLegend& legend = chart.legend();
+        const QRectF whole(0, 0, size.width(), size.height());
+        QVERIFY(whole.contains(legend.mapRectToScene(legend.boundingRect())));
+        QVERIFY2(legend.named() >= least, qPrintable(QString::number(legend.named())));
+        const QRectF plot = chart.chart()->plotArea();
+        QVERIFY(plot.width() > size.width() / 3.0 && plot.height() > size.height() / 3.0);
+        QVERIFY(!plot.intersects(legend.mapRectToScene(legend.boundingRect())));
+    }
+
     void manyCurvesAreNamedWhole() {
         CurveChart chart;
         const QSize size(700, 420);

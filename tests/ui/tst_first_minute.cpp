@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <QComboBox>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -15,19 +16,23 @@
 
 #include "tests/registered_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
 #include "ui/base/format.h"
 #include "ui/base/recent_models.h"
+#include "ui/charts/curve_chart.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/plan_cost.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/pages/whole/whole_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/window_session.h"
 
@@ -128,6 +133,38 @@ class TestFirstMinute : public QObject, WindowFixture {
         m_window->planPanel()->setSpecification(RunSpecification());
         QVERIFY2(m_window->runBar()->cost().contains("calibration"),
                  qPrintable(m_window->runBar()->cost()));
+        // What is refined is so in every run, what the text is read for once.
+        RunSpecification refined;
+        refined.refine = 8;
+        m_window->planPanel()->setSpecification(refined);
+        const PlanTotals first = m_window->planPanel()->totals();
+        m_window->planPanel()->setSpecification(refined, {"0.2 0.2001", {}, {}, {}});
+        const PlanTotals both = m_window->planPanel()->totals();
+        QCOMPARE(both.runs, 2);
+        QCOMPARE(both.calibrationSeconds, first.calibrationSeconds);
+        QVERIFY(qAbs(both.seconds / first.seconds - 2) < 0.01);
+    }
+
+    // Sums that are on disk take no time again.
+    void aKeptCalibrationCostsNothing() {
+        load(modelThatReads());
+        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_k");
+        RunSpecification plan;
+        plan.calibration.sequences = 8;
+        plan.calibration.length = 64;
+        m_window->planPanel()->setSpecification(plan);
+        QTest::qWait(100);  // for the answer to what is on disk, which is none
+        QVERIFY(m_window->planPanel()->totals().calibrationSeconds > 0);
+        QVERIFY(m_window->runBar()->cost().contains("calibration"));
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        m_window->startRun();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QVERIFY2(finished[0][0] == "finished", qPrintable(finished[0][1].toString()));
+        QTRY_COMPARE(m_window->planPanel()->totals().calibrationSeconds, 0.0);
+        QVERIFY(!m_window->runBar()->cost().contains("calibration"));
+        plan.calibration.seed = 7;  // other sequences
+        m_window->planPanel()->setSpecification(plan);
+        QTRY_VERIFY(m_window->planPanel()->totals().calibrationSeconds > 0);
     }
 
     void theBarGoesWhenNothingGoesOn() {
@@ -141,6 +178,13 @@ class TestFirstMinute : public QObject, WindowFixture {
         m_window->run()->cancel();
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
         QVERIFY(!bar()->isVisible());
+        // Nor is one left of a run that came to its end.
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        m_window->planPanel()->setSpecification(planOf(0));
+        m_window->startRun();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QCOMPARE(finished[0][0].toString(), "finished");
+        QTRY_VERIFY(!bar()->isVisible());
     }
 
     // ---- the first run
@@ -177,7 +221,78 @@ class TestFirstMinute : public QObject, WindowFixture {
                  qPrintable(m_window->messageBar()->text()));
     }
 
+    // One that came to nothing explains nothing, and the next that finishes is none of it.
+    void aCancelledFirstRunIsNotExplainedLater() {
+        load(modelThatReads());
+        m_window->tryOneBlock();
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->isActive(), kPatience);
+        m_window->run()->cancel();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        if (finished[0][0] == "finished") {
+            QSKIP("the run was over before it could be cancelled");
+        }
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
+        QVERIFY2(m_window->messageBar()->text().contains("finished") &&
+                     !m_window->messageBar()->text().contains("whitened"),
+                 qPrintable(m_window->messageBar()->text()));
+    }
+
     // ---- empty pages
+
+    void withoutAModelPagesLeadToOne() {
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        for (QWidget* page :
+             std::initializer_list<QWidget*>{m_window->explorePage(), m_window->wholePage()}) {
+            m_window->pages()->setCurrentWidget(page);
+            auto* choose = page->findChild<QPushButton*>("chooseModel");
+            QTRY_VERIFY(choose->isVisible());
+            QTest::mouseClick(choose, Qt::LeftButton);
+            QCOMPARE(m_window->pages()->currentIndex(), 0);
+            QCOMPARE(MainWindow::pageNames()[0], "model");
+        }
+        QVERIFY(!m_window->lab()->isExploring());
+        load(kSmallModel);
+        m_window->pages()->setCurrentWidget(m_window->explorePage());
+        QTRY_VERIFY(m_window->explorePage()->iterationChart()->isVisible());
+        QVERIFY(!m_window->explorePage()->findChild<QPushButton*>("chooseModel")->isVisible());
+    }
+
+    void aPlanOfNothingLeadsToItsLayers() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        auto* choose = m_window->planPanel()->findChild<QPushButton*>("chooseLayers");
+        QVERIFY(!choose->isVisible());
+        m_window->modelPanel()->selectByRegex("");
+        QTRY_VERIFY(choose->isVisible());
+        QTest::mouseClick(choose, Qt::LeftButton);
+        QCOMPARE(m_window->pages()->currentIndex(), 0);
+    }
+
+    void runsWithoutARunOfferOne() {
+        RunsPage* runs = m_window->runsPage();
+        m_window->pages()->setCurrentWidget(runs);
+        auto* offer = runs->findChild<QPushButton*>("tryOneBlock");
+        auto* sweep = runs->findChild<QPushButton*>("planSweep");
+        auto* comparison = runs->findChild<QComboBox*>("comparison");
+        for (int i = 0; i < comparison->count(); ++i) {
+            comparison->setCurrentIndex(i);
+            QTRY_VERIFY2(offer->isVisible() != sweep->isVisible(),
+                         qPrintable(comparison->currentText()));
+        }
+        comparison->setCurrentIndex(comparison->count() - 1);  // a sweep
+        QTRY_VERIFY(sweep->isVisible());
+        QTest::mouseClick(sweep, Qt::LeftButton);
+        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        m_window->pages()->setCurrentWidget(runs);
+        comparison->setCurrentIndex(0);
+        QTRY_VERIFY(runs->comparisonChart()->isVisible());
+        QVERIFY(!offer->isVisible());
+    }
 
     void emptyPagesOfferWhatFillsThem() {
         m_window->pages()->setCurrentWidget(m_window->patternPage());
@@ -315,6 +430,21 @@ class TestFirstMinute : public QObject, WindowFixture {
     }
 
     // ---- the theme
+
+    void theWindowFollowsTheDesktopWhileItStands() {
+        DesktopTheme desktop(false);
+        m_window = std::make_unique<MainWindow>(&desktop);
+        for (const bool dark : {true, false, true}) {
+            emit desktop.changed(dark);
+            QCOMPARE(theme().dark, dark);
+        }
+        Preferences preferences;
+        preferences.look = Preferences::Look::Light;
+        m_window->applyPreferences(preferences);
+        QVERIFY(!theme().dark);
+        emit desktop.changed(true);
+        QVERIFY(!theme().dark);  // it was told otherwise
+    }
 
     void theThemeFollowsTheDesktopUnlessToldOtherwise() {
         QCOMPARE(Preferences().look, Preferences::Look::Desktop);

@@ -163,7 +163,7 @@ class TestParallelCoordinates : public QObject {
 
     void filesHoldWhatStandsThere() {
         m_chart->setBrush(1, 0.2, 0.6);
-        m_chart->setHighlighted({"b"});
+        m_chart->setHighlighted({{"b", {theme().series[0]}}});
         const ExportSource source = m_chart->exportSource("runs");
         m_chart->clearBrushes();  // later changes are not in the file
         QCOMPARE(source.csv(), QString("run,inside,method,error,bytes\n"

@@ -122,6 +122,11 @@ class TestRunMarks : public QObject, RunsPageFixture {
         const QList<int> looks = looksOf({"a", "b", "c"});
         QCOMPARE(QSet<int>(looks.begin(), looks.end()).size(), 3);
         QCOMPARE(looksOf({"c", "a"}), (QList<int>{looks[2], looks[0]}));  // whoever stands beside
+        // A start later, too; and another takes none of theirs.
+        QSettings().sync();
+        const QVariantMap kept = QSettings().value("runs/looks").toMap();
+        QCOMPARE(kept.value("b").toInt(), looks[1]);
+        QVERIFY(!looks.contains(looksOf({"a", "b", "c", "d"}).last()));
         setOwnColour("a", QColor("#123456"));
         Curve curve;
         setRunLook(curve, "a", looks[0]);

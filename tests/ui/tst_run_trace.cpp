@@ -83,6 +83,15 @@ class TestRunTrace : public QObject {
         QCOMPARE(matrix.multiplications, 42.0);
     }
 
+    void runsSayWhatTheirErrorsAreOf() {
+        RunTrace trace;
+        QVERIFY(trace.isWhitened());  // as most are that do not say
+        trace.apply({{"event", "run_started"}, {"matrices", 1}, {"whitened", false}});
+        QVERIFY(!trace.isWhitened());
+        trace.apply({{"event", "run_started"}, {"matrices", 1}, {"whitened", true}});
+        QVERIFY(trace.isWhitened());
+    }
+
     // Drawn dashed beside the fitted one, of the matrices that stand out, with a name that says so.
     void textThatIsHeldOut() {
         RunTrace trace;

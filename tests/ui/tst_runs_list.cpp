@@ -116,6 +116,14 @@ class TestRunsList : public QObject, RunsPageFixture {
         }
         names.sort();
         QCOMPARE(names, (QStringList{"none (2)", "rho (2 of 3 finished)"}));
+        // Those that have not begun are a part of it.
+        groups.setWaiting({{"rho", 15}});
+        names.clear();
+        for (int row = 0; row < 2; ++row) {
+            names << groups.index(row, 0).data().toString();
+        }
+        QVERIFY2(names.contains("rho (2 of 18 finished)") && names.contains("none (2)"),
+                 qPrintable(names.join(", ")));
         // Its name comes from the tag that `sweep --name` leaves.
         writeTag({"llm-2"}, "sweep:night");
         m_page->refresh();

@@ -119,6 +119,15 @@ class TestWindow : public QObject, WindowFixture {
         }
         QCOMPARE(tree->checkedCount(), expected);
         QVERIFY(expected > 0);
+        // Ticks elsewhere alone are not lost: these blocks are ticked as a whole.
+        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_k");
+        QCOMPARE(tree->checkedCount(), 1);
+        first->setValue(1);
+        last->setValue(1);
+        QTest::mouseClick(m_window->findChild<QPushButton*>("onlyBlocks"), Qt::LeftButton);
+        for (qsizetype i = 0; i < tree->checked().size(); ++i) {
+            QCOMPARE(tree->checked()[i], tree->layers()[static_cast<std::size_t>(i)].block == 1);
+        }
     }
 
     void aBadExpressionIsToldAsItIsTyped() {
@@ -147,6 +156,8 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(panel->tree()->checkedCount(), 1);
         QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.1.ffn_up");
         QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
+        const auto* figures = m_window->planPanel()->findChild<QLabel*>("layerFigures");
+        QVERIFY2(figures->text().contains("blk.1.ffn_up"), qPrintable(figures->text()));
         // What is ticked and shown stays.
         m_window->modelPanel()->selectByRegex("blk\\.1");
         QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");

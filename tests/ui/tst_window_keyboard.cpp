@@ -23,6 +23,8 @@
 #include "ui/page_actions.h"
 #include "ui/pages/model/portrait_panel.h"
 #include "ui/pages/pattern/pattern_page.h"
+#include "ui/pages/runs/run_actions.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -227,6 +229,22 @@ class TestWindowKeyboard : public QObject, WindowFixture {
                      qPrintable(QString(words) + " is not among\n" + known.join('\n')));
         }
         QCOMPARE(QSet<QString>(known.begin(), known.end()).size(), known.size());
+        // All that a right click on a run offers, once one is selected.
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->runsPage()->selectedRuns().size(), 1u, 60000);
+        QMenu menu;
+        RunActions(m_window.get()).fill(&menu, m_window->runsPage()->selectedRuns());
+        known.clear();
+        for (const QAction* action : pageActions(*m_window->pages(), &owner)) {
+            known << action->text();
+        }
+        for (const QAction* action : actionsIn(menu)) {
+            const QString words = "Runs: More › " + QString(action->text()).remove('&');
+            QVERIFY2(known.contains(words), qPrintable(words));
+        }
+        QVERIFY(actionsIn(menu).size() > 10);
         // Chosen, it happens, on its page.
         for (QAction* action : pageActions(*m_window->pages(), &owner)) {
             if (action->text() == "Plan: Use the paper's settings") {

@@ -162,7 +162,7 @@ void CurveChart::style(qsizetype index) {
 void CurveChart::nameCurves() {
     m_legend->setEntries(m_isLegendShown ? legendEntries(m_curves, m_print)
                                          : QList<CurveLegendEntry>());
-    m_legend->setChartWidth(width());
+    m_legend->setChartSize(size());
     QMargins margins = kAroundPlot;
     if (m_legend->isAbove()) {
         margins.setTop(std::max(margins.top(), m_legend->room()));
@@ -180,7 +180,8 @@ void CurveChart::placeLegend() {
     const QRectF legend = m_legend->boundingRect();
     m_legend->setPos(m_legend->isAbove()
                          ? QPointF(std::max(0.0, (width() - legend.width()) / 2), 4)
-                         : QPointF(width() - legend.width() - kAroundPlot.left(), plot.top()));
+                         : QPointF(width() - legend.width() - kAroundPlot.left(),
+                                   std::min(plot.top(), height() - legend.height() - 4)));
 }
 
 void CurveChart::drawEntry(qsizetype index) {

@@ -5,6 +5,8 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/base/translated.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -35,22 +37,46 @@ void CurveLegend::setText(const QColor& colour) {
     update();
 }
 
-void CurveLegend::setChartWidth(double width) {
-    if (width != m_chartWidth) {
-        m_chartWidth = width;
+void CurveLegend::setChartSize(const QSizeF& size) {
+    if (size != m_chart) {
+        m_chart = size;
         arrange();
     }
 }
 
-// Above the plot in one line, else in two; of more entries a line each beside it, where they leave
-// at least half of the width to the plot.
 void CurveLegend::arrange() {
     prepareGeometryChange();
+    m_more.clear();
+    standAbove();
     const double line = legendLineHeight(m_font);
-    const double room = m_chartWidth - 2 * kMargin;
+    const double room = m_chart.width() - 2 * kMargin;
+    const auto rows =
+        std::max<qsizetype>(1, static_cast<qsizetype>((m_chart.height() - 2 * kMargin) / line));
+    const double lines = m_bounds.height() / line;
+    m_above = lines <= kMostLinesAbove && m_bounds.width() <= room;
+    if (!m_above) {
+        const qsizetype columns = (m_entries.size() + rows - 1) / rows;
+        double widest = 0;
+        for (const CurveLegendEntry& entry : m_entries) {
+            widest = std::max(widest, legendWidthOf(entry, m_font));
+        }
+        const double together = static_cast<double>(columns) * (widest + kLegendBetween);
+        if (columns == 1 || together <= room / 2) {
+            standBeside(rows, columns, std::min(widest, room / 2));
+        } else if (2 * lines <= static_cast<double>(rows)) {
+            m_above = true;
+        } else {
+            standBeside(rows, 1, std::min(widest, room / 2));
+        }
+    }
+    update();
+}
+
+void CurveLegend::standAbove() {
+    const double line = legendLineHeight(m_font);
+    const double room = m_chart.width() - 2 * kMargin;
     m_places.clear();
     QPointF at(0, 0);
-    double widest = 0;  // entry
     double right = 0;
     for (const CurveLegendEntry& entry : m_entries) {
         const double width = legendWidthOf(entry, m_font);
@@ -59,19 +85,27 @@ void CurveLegend::arrange() {
         }
         m_places.append(at);
         right = std::max(right, at.x() + width);
-        widest = std::max(widest, width);
         at.rx() += width + kLegendBetween;
     }
-    m_above = at.y() < kMostLinesAbove * line && right <= room;
+    m_widest = room;
     m_bounds = m_entries.isEmpty() ? QRectF() : QRectF(0, 0, right, at.y() + line);
-    if (!m_above) {
-        for (qsizetype i = 0; i < m_places.size(); ++i) {
-            m_places[i] = QPointF(0, line * static_cast<double>(i));
-        }
-        m_bounds =
-            QRectF(0, 0, std::min(widest, room / 2), line * static_cast<double>(m_entries.size()));
+}
+
+void CurveLegend::standBeside(qsizetype rows, qsizetype columns, double width) {
+    const double line = legendLineHeight(m_font);
+    const qsizetype shown = std::min(m_entries.size(), rows * columns);
+    m_places.clear();
+    for (qsizetype i = 0; i < shown; ++i) {
+        m_places.append(QPointF(static_cast<double>(i / rows) * (width + kLegendBetween),
+                                line * static_cast<double>(i % rows)));
     }
-    update();
+    if (shown < m_entries.size()) {
+        m_more = Words::tr("and %1 more").arg(m_entries.size() - shown + 1);
+    }
+    m_widest = width;
+    m_bounds =
+        QRectF(0, 0, static_cast<double>(columns) * (width + kLegendBetween) - kLegendBetween,
+               line * static_cast<double>(std::min(rows, shown)));
 }
 
 int CurveLegend::room() const {
@@ -85,10 +119,9 @@ QRectF CurveLegend::boundingRect() const { return m_bounds; }
 void CurveLegend::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
                         QWidget* /*widget*/) {
     const QFontMetricsF metrics(m_font);
-    for (qsizetype i = 0; i < m_entries.size(); ++i) {
-        CurveLegendEntry entry = m_entries[i];
-        entry.name = metrics.elidedText(entry.name, Qt::ElideRight,
-                                        m_bounds.width() - m_places[i].x() - kLegendLine + 1);
+    for (qsizetype i = 0; i < m_places.size(); ++i) {
+        CurveLegendEntry entry = i < named() ? m_entries[i] : CurveLegendEntry{m_more};
+        entry.name = metrics.elidedText(entry.name, Qt::ElideRight, m_widest - kLegendLine + 1);
         drawLegendEntry(*painter, entry, m_places[i], m_font, m_text);
     }
 }

@@ -51,9 +51,9 @@ void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
     dataChanged();
 }
 
-void ParallelCoordinates::setHighlighted(const QSet<QString>& keys) {
-    if (m_highlighted != keys) {
-        m_highlighted = keys;
+void ParallelCoordinates::setHighlighted(const QHash<QString, LineLook>& lines) {
+    if (m_highlighted != lines) {
+        m_highlighted = lines;
         brushChanged();
     }
 }

@@ -39,7 +39,9 @@ class ParallelCoordinates : public QWidget {
 
     // Brushes of axes that are there under the same name stay.
     void setData(const QList<ParallelAxis>& axes, const QList<ParallelLine>& lines);
-    void setHighlighted(const QSet<QString>& keys);
+    // Of more than kMostInColour none stands out.
+    void setHighlighted(const QHash<QString, LineLook>& lines);
+    static constexpr qsizetype kMostInColour = 100;
     void setEmptyText(const QString& text);
     // By the values on this axis; one that is not there: no colours. Not of more than
     // kMostColoured lines, which are counted instead of painted.
@@ -109,7 +111,7 @@ class ParallelCoordinates : public QWidget {
     QList<ParallelAxis> m_axes;
     QList<ParallelLine> m_lines;
     QList<Range> m_ranges;
-    QSet<QString> m_highlighted;
+    QHash<QString, LineLook> m_highlighted;
     QHash<QString, Range> m_brushes;  // by the axis' name, in axis coordinates
     QString m_emptyText;
     QString m_colourName;

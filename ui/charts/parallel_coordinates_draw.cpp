@@ -18,7 +18,6 @@ namespace {
 
 constexpr qsizetype kCountedLines = 300;  // more are counted: they blend anyway
 constexpr qsizetype kSmoothLines = 3000;  // in files; more are drawn without antialiasing
-constexpr qsizetype kMostInColour = 100;  // more than that chosen is nothing chosen
 const QList<Qt::PenStyle> kPrintPens{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
 QColor faint(QColor colour, double alpha) {
@@ -43,7 +42,6 @@ ParallelCoordinates::Drawing ParallelCoordinates::Drawing::of(const QSizeF& size
     drawing.line = print ? QColor("#0072b2") : theme().accent;
     drawing.background = print ? QColor("#a8a8a8") : faint(theme().muted, 0.45);
     drawing.brush = print ? QColor("#d5d5d5") : theme().accentSoft;
-    drawing.series = print ? printSeries() : theme().series;
     return drawing;
 }
 
@@ -181,11 +179,16 @@ void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& draw
     }
     int index = 0;
     for (int i = 0; i < m_lines.size(); ++i) {
-        if (inside[static_cast<std::size_t>(i)] && m_highlighted.contains(m_lines[i].key)) {
-            QPen pen(colourAxis() >= 0 ? colourOf(m_lines[i], colourAxis(), drawing.print)
-                                       : drawing.series[index % drawing.series.size()],
-                     colourAxis() >= 0 ? 3.2 : 2.2);
-            pen.setStyle(drawing.print ? kPrintPens[index % kPrintPens.size()] : Qt::SolidLine);
+        const auto look = m_highlighted.constFind(m_lines[i].key);
+        if (inside[static_cast<std::size_t>(i)] && look != m_highlighted.constEnd()) {
+            const bool isScaled = colourAxis() >= 0;
+            QPen pen(isScaled        ? colourOf(m_lines[i], colourAxis(), drawing.print)
+                     : drawing.print ? printSeries()[index % printSeries().size()]
+                                     : look->colour,
+                     isScaled ? 3.2 : 2.2);
+            pen.setStyle(drawing.print ? kPrintPens[index % kPrintPens.size()]
+                         : isScaled    ? Qt::SolidLine
+                                       : look->pen);
             painter.setPen(pen);
             drawLine(painter, drawing, m_lines[i]);
             ++index;

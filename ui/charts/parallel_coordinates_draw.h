@@ -20,7 +20,6 @@ struct ParallelCoordinates::Drawing {
     QColor line;        // lines inside, where none is chosen
     QColor background;  // lines inside, beside chosen ones
     QColor brush;
-    QList<QColor> series;
     bool print = false;
     int focused = -1;  // axis with the keyboard's mark
 

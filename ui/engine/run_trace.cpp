@@ -92,6 +92,7 @@ void RunTrace::apply(const QJsonObject& event) {
         m_expected = whole(event, "matrices");
         m_finished = whole(event, "finished");
         m_directory = text(event, "directory");
+        m_isWhitened = event.value(QLatin1String("whitened")).toBool(true);
         m_over = false;
         m_progress = {};
     } else if (kind == QLatin1String("run_finished")) {

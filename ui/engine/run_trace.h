@@ -59,8 +59,9 @@ class RunTrace {
     int current() const { return m_current; }
     qint64 expected() const { return m_expected; }
     qint64 finished() const { return m_finished; }
-    bool hasPatterns() const;  // some matrix has a sparse dictionary
-    bool hasHeldOut() const;   // some matrix has an error on held-out text
+    bool isWhitened() const { return m_isWhitened; }  // errors are those of L W
+    bool hasPatterns() const;                         // some matrix has a sparse dictionary
+    bool hasHeldOut() const;                          // some matrix has an error on held-out text
     // As it was told, or as the matrices tell where nobody does: events.jsonl has no progress.
     const StageProgress& progress() const { return m_progress; }
     double seconds() const { return m_seconds; }
@@ -87,6 +88,7 @@ class RunTrace {
     StageProgress m_progress;
     QString m_directory;
     QStringList m_warnings;
+    bool m_isWhitened = true;  // of runs that do not say, most are
     bool m_over = false;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/models/ablation_curves.h"
 
+#include <QHash>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,6 +9,8 @@
 #include "core/report/pareto_front.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
+#include "ui/models/error_words.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/series_look.h"
 
 namespace cospadi::ui {
@@ -22,17 +25,45 @@ QString pointName(const AblationPoint& point) {
                              : newest;
 }
 
-Curve curveOf(const AblationCurve& from, const AblationAxes& axes) {
-    static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
-                                          Qt::DashDotDotLine};
+// The run that a curve is all of; empty where it is of several.
+QString loneRun(const AblationCurve& curve) {
+    const bool isOne = curve.points.size() == 1 && curve.points.front().runs.size() == 1;
+    return isOne ? QString::fromStdString(curve.points.front().runs.front()) : QString();
+}
+
+// Where every curve is a run, these have the looks that they have in other charts.
+using RunLooks = QHash<QString, int>;
+RunLooks looksOfRuns(const AblationPlot& plot) {
+    if (!plot.axes.curve.empty() || plot.facets.size() != 1) {
+        return {};
+    }
+    QStringList runs;
+    for (const AblationCurve& curve : plot.facets.front().curves) {
+        runs << loneRun(curve);
+    }
+    if (runs.contains(QString())) {
+        return {};
+    }
+    const QList<int> places = looksOf(runs);
+    RunLooks looks;
+    for (qsizetype i = 0; i < runs.size(); ++i) {
+        looks.insert(runs[i], places[i]);
+    }
+    return looks;
+}
+
+Curve curveOf(const AblationCurve& from, const AblationAxes& axes, const RunLooks& runs) {
     Curve curve;
     curve.name = QString::fromStdString(from.name);
     const auto hues = static_cast<std::size_t>(theme().series.size());
-    if (axes.curve.empty()) {
+    if (const QString run = loneRun(from); runs.contains(run)) {
+        setRunLook(curve, run, runs[run]);
+    } else if (axes.curve.empty()) {
         setSeriesLook(curve, static_cast<int>(from.hue));
-    } else if (from.isJoined) {
-        setSeriesLook(curve, static_cast<int>(from.hue));
-        curve.pen = dashes[from.dash % std::size(dashes)];
+    } else if (from.isJoined) {  // all dashes, then those of the next shade
+        setSeriesLook(curve, static_cast<int>(from.hue % hues +
+                                              hues * (from.dash / kSeriesRounds % kSeriesRounds)));
+        curve.pen = seriesPen(static_cast<int>(from.hue % hues), static_cast<int>(from.dash));
     } else {  // points have no dashes: shades
         setSeriesLook(curve,
                       static_cast<int>(from.hue % hues + hues * (from.dash % kSeriesRounds)));
@@ -100,9 +131,9 @@ double inUnitsOf(const std::string& quantity, double value) {
     return quantity == "bytes" ? value / kMegabyte : value;
 }
 
-QString axisTitle(const std::string& name) {
+QString axisTitle(const std::string& name, ErrorKind errors) {
     return name == "perplexity"    ? Words::tr("perplexity")
-           : name == "error"       ? Words::tr("mean whitened relative error")
+           : name == "error"       ? meanErrorTitle(errors)
            : name == kHeldOutError ? Words::tr("mean relative error on held-out text")
            : name == "bytes"       ? Words::tr("bytes of the compressed matrices (MB)")
            : name == "ratio"       ? Words::tr("storage removed, as measured")
@@ -116,20 +147,22 @@ QString axisTitle(const std::string& name) {
 
 AblationCharts ablationCharts(const AblationPlot& plot) {
     AblationCharts result;
-    result.xTitle = axisTitle(plot.axes.x);
-    result.yTitle = axisTitle(plot.axes.y);
+    const ErrorKind errors = errorKind(plot.hasWhitened, plot.hasPlain);
+    result.xTitle = axisTitle(plot.axes.x, errors);
+    result.yTitle = axisTitle(plot.axes.y, errors);
     result.wholeX = plot.axes.x == "iterations";
     for (std::size_t i = 0; i < plot.words.size(); ++i) {
         result.xTicks.append({static_cast<double>(i), QString::fromStdString(plot.words[i])});
     }
     // In the order of their looks, a place for each in every chart.
+    const RunLooks runs = looksOfRuns(plot);
     QList<Curve> all;
     std::map<std::pair<std::size_t, std::size_t>, qsizetype> placeOf;
     for (const AblationFacet& facet : plot.facets) {
         for (const AblationCurve& curve : facet.curves) {
             const auto [known, isNew] = placeOf.try_emplace({curve.hue, curve.dash}, all.size());
             if (isNew) {
-                Curve empty = curveOf(curve, plot.axes);
+                Curve empty = curveOf(curve, plot.axes, runs);
                 empty.points.clear();
                 empty.pointNames.clear();
                 empty.deviations = {};
@@ -145,7 +178,11 @@ AblationCharts ablationCharts(const AblationPlot& plot) {
     for (const AblationFacet& facet : plot.facets) {
         AblationChart chart{QString::fromStdString(facet.title), all};
         for (const AblationCurve& curve : facet.curves) {
-            chart.curves[placeOf[{curve.hue, curve.dash}]] = curveOf(curve, plot.axes);
+            const Curve drawn = curveOf(curve, plot.axes, runs);
+            chart.curves[placeOf[{curve.hue, curve.dash}]] = drawn;
+            if (const QString run = loneRun(curve); runs.contains(run)) {
+                result.colours.insert(run, drawn.colour);
+            }
             layers.insert(curve.layers);
         }
         if (plot.axes.x == "bytes" && plot.best != BestValue::None) {

@@ -3,12 +3,15 @@
 // other run of the same layers beats. Pure functions.
 #pragma once
 
+#include <QColor>
+#include <QHash>
 #include <QList>
 #include <QPair>
 #include <QString>
 
 #include "core/report/ablation.h"
 #include "ui/models/curve.h"
+#include "ui/models/error_words.h"
 
 namespace cospadi::ui {
 
@@ -18,7 +21,8 @@ struct AblationChart {
 };
 
 struct AblationCharts {
-    QList<AblationChart> charts;  // none: there is nothing to draw
+    QHash<QString, QColor> colours;  // of runs, where every curve is one
+    QList<AblationChart> charts;     // none: there is nothing to draw
     QString xTitle;
     QString yTitle;
     QList<QPair<double, QString>> xTicks;  // empty: numbers
@@ -31,6 +35,6 @@ AblationCharts ablationCharts(const AblationPlot& plot);
 // As an axis has a value: bytes in MB.
 double inUnitsOf(const std::string& quantity, double value);
 // What an axis is titled by, and a choice of axes lists: "ρ = k/s", "perplexity".
-QString axisTitle(const std::string& name);
+QString axisTitle(const std::string& name, ErrorKind errors = ErrorKind::Mixed);
 
 }  // namespace cospadi::ui

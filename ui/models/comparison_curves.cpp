@@ -8,21 +8,28 @@
 
 #include "core/report/series.h"
 #include "ui/base/translated.h"
+#include "ui/models/error_words.h"
 #include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-// A curve a run, named and without points.
-QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
+std::vector<RunRow> rowsOf(const std::vector<RunCurves>& runs) {
     std::vector<RunRow> rows;
-    QStringList ids;
     for (const RunCurves& entry : runs) {
         rows.push_back(entry.run);
+    }
+    return rows;
+}
+
+// A curve a run, named and without points.
+QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
+    QStringList ids;
+    for (const RunCurves& entry : runs) {
         ids << QString::fromStdString(entry.run.id);
     }
-    const QStringList labels = namesBeside(rows);
+    const QStringList labels = namesBeside(rowsOf(runs));
     const QList<int> looks = looksOf(ids);
     QList<Curve> curves;
     for (qsizetype i = 0; i < ids.size(); ++i) {
@@ -37,7 +44,7 @@ QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
 ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
     plot.xTitle = Words::tr("matrix, in forward order (ticks: block)");
-    plot.yTitle = Words::tr("whitened relative error");
+    plot.yTitle = errorTitle(errorKindOf(rowsOf(runs)));
     plot.emptyText = Words::tr("These runs have no finished matrix yet.");
     // One place on the axis for every matrix that occurs: by block, then as the runs have them.
     QMap<std::int64_t, QStringList> byBlock;
@@ -85,7 +92,8 @@ ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QList<Curv
 ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
     plot.xTitle = Words::tr("iteration");
-    plot.yTitle = Words::tr("mean whitened relative error (ended ones: their last)");
+    plot.yTitle =
+        Words::tr("%1 (ended ones: their last)").arg(meanErrorTitle(errorKindOf(rowsOf(runs))));
     plot.wholeX = true;
     plot.emptyText =
         Words::tr("These runs have no iterations: low-rank methods are solved in one step.");
@@ -110,7 +118,11 @@ HeatMapData emptyErrorMap(const std::vector<const RunCurves*>& runs) {
     HeatMapData map;
     map.rowTitle = Words::tr("kind");
     map.columnTitle = Words::tr("block");
-    map.valueTitle = Words::tr("whitened relative error");
+    std::vector<RunRow> rows;
+    for (const RunCurves* run : runs) {
+        rows.push_back(run->run);
+    }
+    map.valueTitle = errorTitle(errorKindOf(rows));
     std::set<std::int64_t> blocks;
     for (const RunCurves* run : runs) {
         for (const MatrixRow& matrix : run->matrices) {

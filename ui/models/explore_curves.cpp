@@ -7,6 +7,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
+#include "ui/models/series_look.h"
 
 namespace cospadi::ui {
 
@@ -54,6 +55,7 @@ Curve oursOf(const Place& at, const QList<QPointF>& points, const QString& words
     curve.name = at.alone ? words : at.matrix.layer;
     curve.inLegend = at.alone;
     curve.colour = at.ours();
+    curve.pen = leadingPen(curve.colour);
     curve.style = Curve::Style::LineAndPoints;
     curve.points = points;
     return curve;

@@ -51,6 +51,19 @@ void GroupedRunsModel::setGroupColumn(int column) {
     }
 }
 
+void GroupedRunsModel::setWaiting(const QHash<QString, int>& bySweep) {
+    if (bySweep != m_waiting) {
+        m_waiting = bySweep;
+        if (!m_groups.isEmpty()) {
+            emit dataChanged(index(0, 0), index(static_cast<int>(m_groups.size()) - 1, 0));
+        }
+    }
+}
+
+int GroupedRunsModel::waitingIn(const Group& group) const {
+    return m_runs->columnKey(m_column) == QLatin1String("sweep") ? m_waiting.value(group.name) : 0;
+}
+
 void GroupedRunsModel::rebuild() {
     m_groups.clear();
     m_places.clear();
@@ -147,7 +160,7 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             if (index.column() == RunsTableModel::NameColumn) {
                 const QString name = group.name == kMissing ? tr("none") : group.name;
-                const auto runs = group.rows.size();
+                const auto runs = group.rows.size() + waitingIn(group);
                 return group.finished == runs
                            ? tr("%1 (%2)").arg(name).arg(runs)
                            : tr("%1 (%2 of %3 finished)").arg(name).arg(group.finished).arg(runs);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractProxyModel>
+#include <QHash>
 #include <QList>
 #include <QString>
 
@@ -19,6 +20,9 @@ class GroupedRunsModel : public QAbstractProxyModel {
 
     static constexpr int kNoGroups = -1;
     void setGroupColumn(int column);
+    // Runs of sweeps that were asked for and have not begun, by the sweep's name: a group of a
+    // sweep counts them.
+    void setWaiting(const QHash<QString, int>& bySweep);
     bool isGroup(const QModelIndex& index) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -44,9 +48,11 @@ class GroupedRunsModel : public QAbstractProxyModel {
     };
 
     void rebuild();
+    int waitingIn(const Group& group) const;
 
     RunsTableModel* m_runs;
     int m_column = kNoGroups;
+    QHash<QString, int> m_waiting;
     QList<Group> m_groups;
     QList<QPair<int, int>> m_places;  // of each source row: its group, and its place in there
 };

@@ -3,6 +3,7 @@
 #include <QLocale>
 
 #include "ui/base/format.h"
+#include "ui/models/error_words.h"
 #include "ui/models/series_look.h"
 
 namespace cospadi::ui {
@@ -127,11 +128,11 @@ QVariant MatrixTableModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     }
     const QString titles[] = {tr("Matrix"), tr("Error"), tr("Dead"), tr("Size"), tr("Time")};
-    const QString tips[] = {
-        tr("Select rows to highlight their curves"),
-        tr("Whitened relative error ‖L W − D S‖ / ‖L W‖; of the stored factors once finished"),
-        tr("Atoms that no column uses"), tr("Bytes of the finished file"),
-        tr("Wall-clock time spent on this matrix")};
+    const QString tips[] = {tr("Select rows to highlight their curves"),
+                            errorHelp(m_trace == nullptr || m_trace->isWhitened()) +
+                                tr("\nOf the stored factors once finished."),
+                            tr("Atoms that no column uses"), tr("Bytes of the finished file"),
+                            tr("Wall-clock time spent on this matrix")};
     if (role == Qt::DisplayRole) {
         return titles[section];
     }

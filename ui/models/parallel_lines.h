@@ -2,6 +2,7 @@
 // (ui/charts/parallel_coordinates.h).
 #pragma once
 
+#include <QColor>
 #include <QList>
 #include <QString>
 #include <QStringList>
@@ -13,6 +14,13 @@ struct ParallelAxis {
     QStringList categories;    // values are places in it; empty: numbers
     bool logarithmic = false;  // only where all values are > 0
     bool operator==(const ParallelAxis&) const = default;
+};
+
+// Of a line that stands out.
+struct LineLook {
+    QColor colour;
+    Qt::PenStyle pen = Qt::SolidLine;
+    bool operator==(const LineLook&) const = default;
 };
 
 struct ParallelLine {

@@ -63,6 +63,8 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
     return bytes;
 }
 
+double PlanCost::passRate() { return usualCalibrationRate() * QThread::idealThreadCount(); }
+
 double PlanCost::rateOf(const RunSpecification& plan) const {
     // The latest finished run of the same method and solver on layers of this model.
     for (const RunRow& run : m_history) {
@@ -95,15 +97,19 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {
-    return (allocationWork(plan, m_selected) + solverWork(plan, m_selected)) / rateOf(plan);
+    return (allocationWork(plan, m_selected) + solverWork(plan, m_selected)) / rateOf(plan) +
+           (refinementWork(plan, m_all) + propagationWork(plan, m_all)) / passRate();
 }
 
 double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
-    const double rate = usualCalibrationRate() * QThread::idealThreadCount();
-    return (gradientWork(plan, m_all) + refinementWork(plan, m_all) +
-            (plan.propagation != PropagationKind::Off ? propagationWork(plan, m_all)
-                                                      : calibrationWork(plan.calibration, m_all))) /
-           rate;
+    if (!isCalibrated(plan)) {
+        return 0;
+    }
+    const bool isRead =
+        plan.propagation == PropagationKind::Off || plan.allocation->needs().grams || plan.autoRho;
+    const double grams =
+        isRead && !m_isCalibrationKept ? calibrationWork(plan.calibration, m_all) : 0;
+    return (gradientWork(plan, m_all) + grams) / passRate();
 }
 
 double PlanCost::memory(const RunSpecification& plan) const {

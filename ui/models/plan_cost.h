@@ -29,7 +29,7 @@ struct PlanTotals {
     double bytes = 0;               // of one run; of several the first's
     double dense = 0;               // of the same layers in bf16
     double seconds = 0;             // of all runs
-    double calibrationSeconds = 0;  // before them; 0 where the method reads no text
+    double calibrationSeconds = 0;  // before them; 0 where no text is read, or its sums are kept
 
     bool operator==(const PlanTotals&) const = default;
 };
@@ -41,22 +41,27 @@ class PlanCost {
   public:
     // selected: those that the plan compresses; all: of the model, with its number of parameters.
     void setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all, double parameters);
+    void setCalibrationKept(bool isKept) { m_isCalibrationKept = isKept; }
     void setHistory(const std::vector<RunRow>& runs) { m_history = runs; }
     const std::vector<LayerInfo>& selected() const { return m_selected; }
 
     // Of a layer by itself, or with those that it shares with. Throws Error as unitsOf().
     LayerUnit unitOf(const RunSpecification& plan, const LayerInfo& layer) const;
-    PlanBytes bytes(const RunSpecification& plan) const;            // throws Error without a budget
-    double seconds(const RunSpecification& plan) const;             // of solving
-    double calibrationSeconds(const RunSpecification& plan) const;  // or of following errors along
-    double memory(const RunSpecification& plan) const;              // bytes
+    PlanBytes bytes(const RunSpecification& plan) const;  // throws Error without a budget
+    // Of all that every run does anew: trials, solving, following errors along, refining.
+    double seconds(const RunSpecification& plan) const;
+    // Of what runs share: sums of the text, as far as they are not kept.
+    double calibrationSeconds(const RunSpecification& plan) const;
+    double memory(const RunSpecification& plan) const;  // bytes
 
   private:
     double rateOf(const RunSpecification& plan) const;  // operations a second
+    static double passRate();                           // of passes over the whole model
 
     std::vector<LayerInfo> m_selected;
     std::vector<LayerInfo> m_all;
     double m_parameters = 0;
+    bool m_isCalibrationKept = false;
     std::vector<RunRow> m_history;
 };
 

@@ -176,7 +176,7 @@ QList<Curve> predictedCurves(const PredictedPerplexities& over,
     }
     if (here) {
         Curve point;
-        point.name = Words::tr("here");
+        point.name = Words::tr("this setting");
         point.points = {{here->cr(), told(*here)}};
         point.colour = theme().text;
         point.style = Curve::Style::Points;

@@ -153,7 +153,9 @@ std::vector<RunColumn> madeColumns() {
          [](const RunRow& run) { return formatPercent(run.measuredRatio()); },
          [](const RunRow& run) { return sortable(run.measuredRatio()); }, sourceWords},
         {"error", Words::tr("Error"),
-         Words::tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
+         Words::tr("Mean over matrices of the relative error ‖L W − D S‖ / ‖L W‖: the part of a "
+                   "layer's output that is lost on the calibration text (“whitened”); of "
+                   "data-free methods that of the weight itself, ‖W − D S‖ / ‖W‖"),
          [](const RunRow& run) { return formatError(errorOf(run)); },
          [](const RunRow& run) { return sortable(errorOf(run)); }},
         {"perplexity", Words::tr("Perpl."),

@@ -1,6 +1,7 @@
 #include "ui/models/run_error_curves.h"
 
 #include "ui/base/translated.h"
+#include "ui/models/series_look.h"
 
 namespace cospadi::ui {
 
@@ -45,6 +46,7 @@ QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>&
         }
         curve.highlighted = colours.contains(matrix.name);
         curve.colour = colours.value(matrix.name);
+        curve.pen = leadingPen(curve.colour);
         curves.append(curve);
         if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
             curves.append(storedPoint(Words::tr("%1, as stored in the file").arg(matrix.name),

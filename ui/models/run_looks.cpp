@@ -1,6 +1,5 @@
 #include "ui/models/run_looks.h"
 
-#include <QHash>
 #include <QLocale>
 #include <QSet>
 #include <QSettings>
@@ -20,12 +19,9 @@ namespace cospadi::ui {
 namespace {
 
 const char* const kColoursSetting = "runs/colours";
+const char* const kLooksSetting = "runs/looks";
 const char* const kBaselineSetting = "runs/baseline";
-
-QHash<QString, int>& knownLooks() {
-    static QHash<QString, int> looks;
-    return looks;
-}
+constexpr qsizetype kMostKnown = 1000;  // runs whose looks are kept
 
 NamedKind kindOf(const RunRow& run) { return {methodLabel(run), settingsOf(run), run.id}; }
 
@@ -99,11 +95,15 @@ QString relativeTo(double baseline, double value) {
 
 QList<int> looksOf(const QStringList& runs) {
     const int count = static_cast<int>(theme().series.size()) * kSeriesRounds;
-    QHash<QString, int>& known = knownLooks();
+    QVariantMap known = QSettings().value(QLatin1String(kLooksSetting)).toMap();
+    const QVariantMap before = known;
+    if (known.size() > kMostKnown) {
+        known.clear();
+    }
     QSet<int> taken;
     QList<int> looks;
     for (const QString& run : runs) {
-        const int look = known.value(run, -1);
+        const int look = known.value(run, -1).toInt();
         const bool keeps = look >= 0 && !taken.contains(look);
         looks.append(keeps ? look : -1);
         if (keeps) {
@@ -121,6 +121,9 @@ QList<int> looksOf(const QStringList& runs) {
         looks[i] = next++ % count;
         taken.insert(looks[i]);
         known.insert(runs[i], looks[i]);
+    }
+    if (known != before) {
+        QSettings().setValue(QLatin1String(kLooksSetting), known);
     }
     return looks;
 }

@@ -26,7 +26,17 @@ void setSeriesLook(Curve& curve, int index) {
     const QColor colour = theme().series[place];
     const QColor shades[] = {colour, colour.darker(135), colour.lighter(130), colour.darker(175)};
     curve.colour = shades[round];
-    curve.pen = kPens[place < kSolid ? 0 : place == colours - 1 ? 2 : 1][round];
+    curve.pen = seriesPen(place, round);
+}
+
+Qt::PenStyle seriesPen(int place, int round) {
+    const bool isLast = place == static_cast<int>(theme().series.size()) - 1;
+    return kPens[place < kSolid ? 0 : isLast ? 2 : 1][round % kSeriesRounds];
+}
+
+Qt::PenStyle leadingPen(const QColor& colour) {
+    const auto place = static_cast<int>(theme().series.indexOf(colour));
+    return place < kSolid ? Qt::SolidLine : seriesPen(place, 1);
 }
 
 QIcon swatch(const QColor& colour) {

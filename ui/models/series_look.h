@@ -13,6 +13,11 @@ namespace cospadi::ui {
 inline constexpr int kSeriesRounds = 4;  // through the colours, until looks come again
 
 void setSeriesLook(Curve& curve, int index);
+// Of the place-th colour, without its shades.
+Qt::PenStyle seriesPen(int place, int round);
+// Of a curve in that colour which dashed or dotted ones accompany: solid as far as everybody tells
+// the colours apart.
+Qt::PenStyle leadingPen(const QColor& colour);
 
 // The colour of a curve beside its row in a table. In a selected row it keeps it, with a ring, for
 // that may have the colour of the selection. Of a colour that is not seen: as large, and empty.

@@ -19,6 +19,7 @@
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
+#include "ui/models/error_words.h"
 #include "ui/models/explore_curves.h"
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/widgets/card.h"
@@ -347,6 +348,7 @@ void ExplorePage::draw() {
     const QString note = several ? tr("dashed: low rank") : QString();
     for (Card* card : m_chartCards) {
         card->setNote(note);
+        card->setToolTip(errorHelp(trace.isWhitened()));
     }
     for (CurveChart* chart : {m_byRho, m_byBytes}) {
         chart->setLogarithmic(several);  // their errors may lie far apart

@@ -20,6 +20,7 @@
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
 #include "ui/cluster/cluster_sweeps.h"
+#include "ui/models/error_words.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/run_error_curves.h"
 #include "ui/pages/monitor/cluster_list.h"
@@ -161,7 +162,6 @@ Card* MonitorPage::makeErrorCard() {
     m_errors->setObjectName(QStringLiteral("errorChart"));
     m_errors->setWholeX(true);
     m_errors->setLogarithmic(true);
-    m_errors->setAxisTitles(tr("iteration"), tr("whitened relative error"));
     m_logarithmic = new QCheckBox(tr("log scale"));
     m_logarithmic->setChecked(true);
     m_logarithmic->setToolTip(tr("Logarithmic error axis; values ≤ 0 are left out"));
@@ -184,9 +184,6 @@ Card* MonitorPage::makeErrorCard() {
     card->body()->addWidget(m_earlier);
     card->body()->addWidget(m_errors, 1);
     card->body()->addWidget(makeFirstRun());
-    card->setToolTip(
-        tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
-           "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
     connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
     connect(save, &ExportButton::exported, this, &MonitorPage::exported);
     return card;
@@ -299,13 +296,15 @@ void MonitorPage::showErrors() {
     curves += runErrorCurves(shown, colours);
     m_errors->setCurves(curves);
     m_matrices->setColours(colours);
+    const QString error = errorNote(shown.isWhitened());
     const QString looks =
         (shown.hasHeldOut()
-             ? tr("of the output on the calibration text (“whitened”), per iteration; dashed: on "
-                  "held-out text; dots: as stored")
-             : tr("of the output on the calibration text (“whitened”), per iteration; dots: as "
-                  "stored")) +
+             ? tr("%1, per iteration; dashed: on held-out text; dots: as stored").arg(error)
+             : tr("%1, per iteration; dots: as stored").arg(error)) +
         reference;
+    m_errors->setAxisTitles(tr("iteration"),
+                            errorTitle(errorKind(shown.isWhitened(), !shown.isWhitened())));
+    m_errorCard->setToolTip(errorHelp(shown.isWhitened()));
     m_errorCard->setNote(shown.expected() > 0 ? tr("%2 of %3 matrices done · %1")
                                                     .arg(looks)
                                                     .arg(shown.finished())

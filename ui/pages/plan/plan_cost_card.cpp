@@ -121,14 +121,11 @@ void PlanCostCard::showPrediction(const RunSpecification& plan, const PlanCost& 
                                   double seconds) {
     QString text = tr("about <b>%1</b> on this machine, <b>%2</b> of memory")
                        .arg(formatDuration(seconds), formatBytes(cost.memory(plan)));
-    if (isCalibrated(plan)) {
-        const QString words = plan.propagation != PropagationKind::Off
-                                  ? tr("plus about %1 along the forward pass")
-                                  : tr("plus about %1 of calibration, the first time with this "
-                                       "text");
+    if (const double calibration = cost.calibrationSeconds(plan); calibration > 0) {
         text += QStringLiteral("<br><span style='color:%1'>%2</span>")
                     .arg(theme().muted.name(),
-                         words.arg(formatDuration(cost.calibrationSeconds(plan))));
+                         tr("plus about %1 of calibration, the first time with this text")
+                             .arg(formatDuration(calibration)));
     }
     m_prediction->setText(text);
 }

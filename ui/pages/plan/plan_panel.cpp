@@ -188,6 +188,11 @@ void PlanPanel::setSelection(const std::vector<LayerInfo>& layers, const QVector
     showFigures();
 }
 
+void PlanPanel::setCalibrationKept(bool isKept) {
+    m_costs.setCalibrationKept(isKept);
+    showFigures();
+}
+
 void PlanPanel::setHistory(const std::vector<RunRow>& runs) {
     m_costs.setHistory(runs);
     showFigures();
@@ -253,7 +258,7 @@ PlanTotals PlanPanel::totalsOf(const RunSpecification& plan, const PlanBytes& by
     for (const Job& job : m_jobs) {
         totals.seconds += std::max(0.0, job.seconds);
     }
-    totals.calibrationSeconds = isCalibrated(plan) ? m_costs.calibrationSeconds(plan) : 0;
+    totals.calibrationSeconds = m_costs.calibrationSeconds(plan);
     return totals;
 }
 

@@ -48,6 +48,8 @@ class PlanPanel : public QWidget {
     void setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
                       const LayerInfo* highlighted, double modelParameters);
     // What the predictions learn from: finished runs of this machine.
+    // Whether the sums of the plan's text are on disk: they take no time again.
+    void setCalibrationKept(bool isKept);
     void setHistory(const std::vector<RunRow>& runs);
 
     // Why no run can start with this plan; empty where it can.

@@ -21,6 +21,7 @@
 #include "ui/charts/export_button.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/small_multiples.h"
+#include "ui/models/error_words.h"
 #include "ui/models/run_axes.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/saved_views.h"
@@ -165,16 +166,13 @@ void RunsComparison::setOnShow(const std::vector<RunRow>& runs) {
 
 void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
     m_selectedRows = runs;
-    m_selected.clear();
-    for (const RunRow& run : runs) {
-        m_selected.insert(QString::fromStdString(run.id));
-    }
-    m_parallel->setHighlighted(m_selected);
     if (const std::set<std::string> sweeps = sweepNames(runs); sweeps.size() == 1) {
         m_sweep->choose(QString::fromStdString(*sweeps.begin()));
     }
     if (comparison() == Comparison::Ablation) {
         draw();
+    } else if (comparison() == Comparison::Parallel) {
+        highlightSelected();
     }
 }
 
@@ -250,6 +248,7 @@ void RunsComparison::drawAblation() {
     const AblationCharts plots = chartsOf(m_ablated);
     const AblationChoice choice = m_bar->choice();
     m_paper->setAxes(choice.axes.y, isMeasured(choice.axes.x) ? std::string() : choice.axes.x);
+    emit coloured(plots.colours);
     QStringList notes;
     if (m_selectedRows.empty() && !m_onShow.empty()) {
         notes << tr("all %1 runs on show").arg(m_onShow.size());
@@ -291,6 +290,27 @@ void RunsComparison::drawAblation() {
     m_card->setNote(notes.join(QStringLiteral(" · ")));
 }
 
+// The lines of selected runs, in the colours that these have in every chart.
+void RunsComparison::highlightSelected() {
+    QStringList ids;
+    for (const RunRow& run : m_selectedRows) {
+        ids << QString::fromStdString(run.id);
+    }
+    QHash<QString, LineLook> lines;
+    QHash<QString, QColor> colours;
+    if (ids.size() <= ParallelCoordinates::kMostInColour) {
+        const QList<int> looks = looksOf(ids);
+        for (qsizetype i = 0; i < ids.size(); ++i) {
+            Curve curve;
+            setRunLook(curve, ids[i], looks[i]);
+            lines.insert(ids[i], {curve.colour, curve.pen});
+            colours.insert(ids[i], curve.colour);
+        }
+    }
+    m_parallel->setHighlighted(lines);
+    emit coloured(m_parallelBar->colour().isEmpty() ? colours : QHash<QString, QColor>());
+}
+
 void RunsComparison::drawParallel() {
     const ParallelRuns all = arranged(parallelRuns(m_onShow), m_parallelBar->order(), {});
     QStringList names;
@@ -301,7 +321,7 @@ void RunsComparison::drawParallel() {
     const ParallelRuns runs = arranged(all, {}, m_parallelBar->hidden());
     m_parallel->setColourAxis(m_parallelBar->colour());
     m_parallel->setData(runs.axes, runs.lines);
-    m_parallel->setHighlighted(m_selected);
+    highlightSelected();
     m_parallel->setEmptyText(tr("No runs are on show above. Every run is a line here."));
     const bool tooMany = !m_parallelBar->colour().isEmpty() &&
                          runs.lines.size() > ParallelCoordinates::kMostColoured;
@@ -328,6 +348,11 @@ void RunsComparison::drawCurves() {
                 .arg(m_compared.size())
                 .arg(QLocale().toString(static_cast<qlonglong>(m_selectedRows.size()))));
     }
+    std::vector<RunRow> runs;
+    for (const RunCurves& entry : m_compared) {
+        runs.push_back(entry.run);
+    }
+    m_chart->setToolTip(errorHelp(errorKindOf(runs) != ErrorKind::Plain));
     emit coloured(plot.colours);
     m_chart->setEmptyText(plot.emptyText);
     m_chart->setAxisTitles(plot.xTitle, plot.yTitle);

@@ -74,6 +74,7 @@ class RunsComparison : public QWidget {
     void draw();
     void drawCurves();
     void drawParallel();
+    void highlightSelected();
     void choose();
     void askForAblation();
     void drawAblation();
@@ -84,7 +85,6 @@ class RunsComparison : public QWidget {
     std::vector<RunCurves> m_compared;
     LatestWork m_ablating;
     FoundAblation m_ablated;
-    QSet<QString> m_selected;
     Card* m_card;
     QComboBox* m_comparison;
     AblationBar* m_bar;

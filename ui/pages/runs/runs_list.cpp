@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/report/sweep_matrix.h"
 #include "ui/base/theme.h"
 #include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_filter_model.h"
@@ -226,6 +227,16 @@ void RunsList::groupBy(const QString& key) {
     m_table->expandAll();
     select(ids);
     showColumns();
+}
+
+void RunsList::setAsked(const std::vector<RunRow>& asked) {
+    QHash<QString, int> waiting;
+    for (const RunRow& run : asked) {
+        for (const std::string& sweep : sweepNames({run})) {
+            waiting[QString::fromStdString(sweep)] += run.status == kWaitingStatus ? 1 : 0;
+        }
+    }
+    m_groups->setWaiting(waiting);
 }
 
 void RunsList::setCatalog(RunCatalog catalog) {

@@ -34,6 +34,8 @@ class RunsList : public QWidget {
     explicit RunsList(QWidget* parent = nullptr);
 
     void setCatalog(RunCatalog catalog);
+    // Those of sweeps that wait, with the status kWaitingStatus: their sweep counts them.
+    void setAsked(const std::vector<RunRow>& asked);
     void select(const QStringList& ids);
     void selectAll();  // that pass the filter
     // Selected runs that leave the brush are selected again when they come back to it.

@@ -99,8 +99,23 @@ void RunsPage::addButtons() {
     m_plan = new QPushButton(tr("Plan from it"));
     m_plan->setObjectName(QStringLiteral("planFromRun"));
     m_plan->setToolTip(tr("Puts the selected run's method, figures and layers into the plan"));
-    for (QWidget* button :
-         std::initializer_list<QWidget*>{m_plan, m_resume, m_evaluate, tables, refreshButton}) {
+    auto* more = new QToolButton;
+    more->setText(QStringLiteral("⋯"));
+    more->setAccessibleName(tr("More"));
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setObjectName(QStringLiteral("moreOfRuns"));
+    more->setToolTip(tr("All that can be done with the selected runs; as a right click on them"));
+    auto* all = new QMenu(more);
+    connect(all, &QMenu::aboutToShow, this, [this, all] {
+        all->clear();
+        if (const std::vector<RunRow> runs = selectedRuns(); !runs.empty()) {
+            m_actions->fill(all, runs);
+        }
+    });
+    more->setMenu(all);
+    m_more = more;
+    for (QWidget* button : std::initializer_list<QWidget*>{m_plan, m_resume, m_evaluate, tables,
+                                                           more, refreshButton}) {
         m_list->toolbar()->addWidget(button);
     }
     connect(refreshButton, &QToolButton::clicked, this, &RunsPage::refresh);
@@ -220,6 +235,7 @@ void RunsPage::pin(const QString& run) {
 
 void RunsPage::setAsked(const std::vector<RunRow>& asked) {
     m_comparison->sweep()->setAsked(asked);
+    m_list->setAsked(asked);
 }
 
 void RunsPage::addToSweep(const QString& directory, const QString& sweep) {
@@ -313,6 +329,7 @@ std::vector<RunRow> RunsPage::selectedFinished() const {
 void RunsPage::updateButtons() {
     const std::vector<RunRow> runs = selectedRuns();
     const bool one = runs.size() == 1;
+    m_more->setEnabled(!runs.empty());
     m_plan->setEnabled(one);
     m_evaluate->setEnabled(!selectedFinished().empty());
     m_resume->setEnabled(one && runs.front().status != "finished");

@@ -14,6 +14,7 @@
 #include "ui/sources/run_catalog.h"
 
 class QPushButton;
+class QToolButton;
 
 namespace cospadi::ui {
 
@@ -92,6 +93,7 @@ class RunsPage : public QWidget {
     RunsList* m_list;
     RunsComparison* m_comparison;
     RunActions* m_actions;
+    QToolButton* m_more;
     QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;
