@@ -52,6 +52,7 @@
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/run_life.h"
+#include "ui/run_measures.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/message_bar.h"
 
@@ -126,7 +127,8 @@ void MainWindow::buildPages() {
     around->setWidget(centre);
     m_runBar = new RunBar(m_run);
     m_messages = new MessageBar(around);
-    m_runLife = new RunLife({m_engine, m_run, m_queue, m_perplexity, m_messages}, this);
+    m_runMeasures = new RunMeasures({m_run, m_queue, m_perplexity, m_taskQueue, m_messages}, this);
+    m_runLife = new RunLife({m_engine, m_run, m_queue, m_messages}, this);
     m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
     m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
     m_modelPanel = new ModelPanel;
@@ -304,9 +306,6 @@ void MainWindow::connectPages() {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);
     });
-    connect(m_runsPage, &RunsPage::evaluationRequested, m_runLife, &RunLife::evaluate);
-    connect(m_runsPage, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
-    connect(m_runsPage, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
     connect(m_runsPage, &RunsPage::problem, this,
             [this](const QString& what, const QString& where, const QString& hint) {
                 m_messages->show(MessageBar::Kind::Problem, what, where, hint);

@@ -47,6 +47,7 @@ class DesktopTheme;
 class PerplexityMeasurement;
 class ReproductionWork;
 class RunLife;
+class RunMeasures;
 struct StartWords;
 class TaskQueue;
 
@@ -120,7 +121,8 @@ class MainWindow : public QMainWindow {
     void connectClusters();
     void connectPages();
     RunSpecification plannedRun() const;
-    QList<Job> plannedJobs() const;  // with model and layers
+    // With model and layers, and the data and items of the tasks that follow.
+    QList<Job> plannedJobs() const;
     void updatePlan();
     // Into the Plan page, with its layers ticked in its model.
     void showPlan(const RunSpecification& specification);
@@ -154,6 +156,7 @@ class MainWindow : public QMainWindow {
     ReproductionWork* m_reproduction;
     ClusterSweeps* m_clusters;
     Activity* m_activity;
+    RunMeasures* m_runMeasures;
     RunLife* m_runLife;
     ClusterLife* m_clusterLife;
     Closing* m_closing;

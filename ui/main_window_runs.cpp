@@ -21,6 +21,7 @@
 #include "ui/engine/activity.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
 #include "ui/pages/monitor/cluster_list.h"
@@ -30,6 +31,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/run_life.h"
+#include "ui/run_measures.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -106,6 +108,10 @@ void MainWindow::connectRunLife() {
     connect(m_runLife, &RunLife::runsWanted, this,
             [this] { m_pages->setCurrentWidget(m_runsPage); });
     connect(m_runLife, &RunLife::storedChanged, m_runsPage, &RunsPage::refresh);
+    connect(m_runMeasures, &RunMeasures::storedChanged, m_runsPage, &RunsPage::refresh);
+    connect(m_runsPage, &RunsPage::evaluationRequested, m_runMeasures, &RunMeasures::evaluate);
+    connect(m_runsPage, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
+    connect(m_runsPage, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
     connect(m_runLife, &RunLife::planned, this, &MainWindow::showPlan);
     connect(m_runLife, &RunLife::allEnded, this, [this](const QString& status) {
         QApplication::alert(this);
@@ -116,10 +122,13 @@ void MainWindow::connectRunLife() {
 
 QList<Job> MainWindow::plannedJobs() const {
     const RunSpecification plan = plannedRun();
+    const TaskJob question = m_evaluatePage->question();
     QList<Job> jobs = m_planPanel->jobs();
     for (Job& job : jobs) {
         job.specification.model = plan.model;
         job.specification.layers = plan.layers;
+        job.after.data = question.data;
+        job.after.limit = question.limit;
     }
     return jobs;
 }

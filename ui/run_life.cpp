@@ -1,7 +1,5 @@
 #include "ui/run_life.h"
 
-#include <QFileInfo>
-#include <QLocale>
 #include <QSettings>
 #include <QTimer>
 #include <algorithm>
@@ -11,12 +9,11 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
-#include "core/explore/whole_model.h"
 #include "ui/base/format.h"
 #include "ui/base/status_words.h"
-#include "ui/engine/perplexity_measurement.h"
 #include "ui/models/run_looks.h"
 #include "ui/sources/run_catalog.h"
+#include "ui/sources/task_data.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -25,14 +22,12 @@ namespace {
 
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
 const QString kLeftRunning = QStringLiteral("run/leftRunning");
-constexpr const char* kMeasuredText = "wikitext2";  // what a run is measured on when asked
 constexpr int kMostLooks = 30;  // for the process that goes on with a run, one a second
 
 // Topics of messages.
 const QString kRun = QStringLiteral("run");        // what became of the latest
 const QString kEngine = QStringLiteral("engine");  // it is gone
 const QString kLeft = QStringLiteral("left");      // by an earlier window
-const QString kPerplexity = QStringLiteral("perplexity");
 
 EngineError wordsOf(const Error& error) {
     return {QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
@@ -81,16 +76,6 @@ QString explained(const RunTrace& trace) {
              formatPercent(dense > 0 ? 1 - bytes / dense : 0), formatError(error));
 }
 
-bool isMeasured(const RunRow& run, int tokens) {
-    const std::string text = namedText(kMeasuredText).string();
-    return std::any_of(run.evaluations.begin(), run.evaluations.end(),
-                       [&](const EvaluationRow& evaluation) {
-                           return evaluation.text == text && evaluation.maxTokens == tokens &&
-                                  evaluation.context == PerplexityMeasurement::kContext &&
-                                  evaluation.score == "all";
-                       });
-}
-
 }  // namespace
 
 RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
@@ -99,7 +84,6 @@ RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts
             [this](const EngineError& error) { tellProblem(error, kEngine); });
     connect(parts.engine, &EngineClient::ready, this, &RunLife::takeRecovery);
     connectEnds();
-    connectPerplexity();
 }
 
 void RunLife::connectEnds() {
@@ -123,50 +107,6 @@ void RunLife::connectEnds() {
     // kind.
     connect(run, &RunController::begun, this, &RunLife::storedChanged);
     connect(run, &RunController::failed, this, &RunLife::storedChanged);
-}
-
-void RunLife::connectPerplexity() {
-    const PerplexityMeasurement* perplexity = m_parts.perplexity;
-    connect(perplexity, &PerplexityMeasurement::progressed, this,
-            [this, perplexity](qint64 done, qint64 total) {
-                const QString tokens =
-                    tr("Measuring perplexity: %1 of %2 tokens").arg(done).arg(total);
-                m_parts.messages->retell(kPerplexity, perplexity->count() == 1
-                                                          ? tokens
-                                                          : tr("%1, run %2 of %3")
-                                                                .arg(tokens)
-                                                                .arg(perplexity->number())
-                                                                .arg(perplexity->count()));
-            });
-    connect(perplexity, &PerplexityMeasurement::measured, this,
-            [this](const QString& /*directory*/, double value) {
-                m_perplexity = value;
-                emit storedChanged();
-            });
-    connect(perplexity, &PerplexityMeasurement::failed, this,
-            [this](const QString& directory, const EngineError& error) {
-                if (!error.engineIsGone) {
-                    m_parts.messages->show(MessageBar::Kind::Problem,
-                                           tr("The perplexity of %1 was not measured: %2")
-                                               .arg(QFileInfo(directory).fileName(), error.message),
-                                           error.where, error.hint);
-                }
-            });
-    connect(perplexity, &PerplexityMeasurement::ended, this, &RunLife::tellMeasured);
-}
-
-void RunLife::tellMeasured(int measured) {
-    if (measured == 0) {
-        m_parts.messages->withdraw(kPerplexity);
-        return;
-    }
-    m_parts.messages->show(
-        MessageBar::Kind::Success,
-        measured == 1
-            ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
-            : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
-        {}, measured == 1 ? tr("Recorded with the run.") : tr("Recorded with the runs."),
-        kPerplexity);
 }
 
 void RunLife::tellProblem(const EngineError& error, const QString& topic) {
@@ -206,7 +146,6 @@ void RunLife::takeEnd(const QString& status, const QString& message) {
     ++m_endedInRow;
     if (status == QLatin1String("finished")) {
         ++m_finishedInRow;
-        holdAgainstPrediction();
     }
     const QString kept = tr("earlier matrices are kept");
     if (m_parts.queue->goesOn()) {
@@ -268,6 +207,16 @@ void RunLife::queue(const QList<Job>& jobs) {
             tellProblem(wordsOf(error), kRun);
             return;
         }
+        // Else it would be told when the run is finished, and nobody may be there.
+        const QStringList absent = tasksWithoutData(job.after.tasks, job.after.data);
+        if (!absent.isEmpty()) {
+            m_explains = false;
+            tellProblem({tr("There is no data of %1").arg(absent.join(QStringLiteral(", "))),
+                         job.after.data,
+                         tr("fetch it on the page Evaluate, or name a folder there that has it")},
+                        kRun);
+            return;
+        }
     }
     withdrawOffers();
     emit monitorWanted();
@@ -283,53 +232,6 @@ void RunLife::withdrawOffers() {
 void RunLife::withdrawEnds() {
     m_parts.messages->withdraw(kRun);
     m_parts.messages->withdraw(kEngine);
-}
-
-void RunLife::evaluate(const std::vector<RunRow>& runs) {
-    const int tokens = QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt();
-    try {
-        QStringList all;
-        QStringList without;
-        for (const RunRow& run : runs) {
-            all << QString::fromStdString(run.directory);
-            without << (isMeasured(run, tokens) ? QStringList() : QStringList{all.last()});
-        }
-        measure(without.isEmpty() ? all : without, tokens, QString::fromLatin1(kMeasuredText));
-    } catch (const Error& error) {
-        tellProblem(wordsOf(error), kRun);
-    }
-}
-
-void RunLife::holdAgainstPrediction() {
-    if (m_parts.run->specification().value(QStringLiteral("ratios")).toObject().isEmpty()) {
-        return;
-    }
-    try {
-        measure({m_parts.run->directory()}, 0, QString::fromLatin1(kPredictedText));
-    } catch (const Error& error) {
-        tellProblem(wordsOf(error), kRun);
-    }
-}
-
-void RunLife::measure(const QStringList& directories, int tokens, const QString& text) {
-    m_parts.perplexity->start(directories, tokens, text);
-    const int count = m_parts.perplexity->count();
-    const int context = PerplexityMeasurement::kContext;
-    m_parts.messages->show(
-        MessageBar::Kind::Information,
-        count == 1
-            ? tr("Measuring the perplexity of %1 …").arg(QFileInfo(directories.front()).fileName())
-            : tr("Measuring the perplexity of %1 runs …").arg(count),
-        {},
-        text == kPredictedText
-            ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
-                 "point on the page Whole.")
-                  .arg(context)
-            : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
-                  .arg(tokens)
-                  .arg(context),
-        kPerplexity);
-    m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
 }
 
 void RunLife::resume(const RunRow& run) {

@@ -1,6 +1,6 @@
-// The life of runs as the window tells it: queued, evaluated, ended, found again at the next start,
-// resumed, watched, and what went wrong with them or the engine. Speaks through the message bar;
-// what pages are to do about it are signals.
+// The life of runs as the window tells it: queued, ended, found again at the next start, resumed,
+// watched, and what went wrong with them or the engine (what is measured of them: run_measures.h).
+// Speaks through the message bar; what pages are to do about it are signals.
 #pragma once
 
 #include <QList>
@@ -16,7 +16,6 @@
 namespace cospadi::ui {
 
 class MessageBar;
-class PerplexityMeasurement;
 
 class RunLife : public QObject {
     Q_OBJECT
@@ -26,19 +25,16 @@ class RunLife : public QObject {
         EngineClient* engine;
         RunController* run;
         RunQueue* queue;
-        PerplexityMeasurement* perplexity;
         MessageBar* messages;
     };
 
     explicit RunLife(const Parts& parts, QObject* parent = nullptr);
 
-    // All or none: where a specification is wrong, that is told instead.
+    // All or none: where a specification is wrong, or data of a task that follows is not there,
+    // that is told instead.
     void queue(const QList<Job>& jobs);
     // Where what is queued next finishes, that is told with what its figures mean.
     void explainNext() { m_explains = true; }
-    // Their perplexities, one after another. Runs that have one by this measure are left out,
-    // unless all have.
-    void evaluate(const std::vector<RunRow>& runs);
     void resume(const RunRow& run);
     // Watches a run that another process does.
     void follow(const RunRow& run);
@@ -65,26 +61,18 @@ class RunLife : public QObject {
 
   private:
     void connectEnds();
-    void connectPerplexity();
     // With the offer to go on with what can: a run that was interrupted, runs that are held.
     void tellProblem(const EngineError& error, const QString& topic);
     void offerToGoOn();
     void takeRecovery();  // of the engine
     void takeEnd(const QString& status, const QString& message);
     void tellEnd(const QString& status, int ended, int whole);
-    // Of a run whose matrices have ratios of their own, as the page Whole makes them, on the text
-    // that its perplexity was predicted of.
-    void holdAgainstPrediction();
-    void measure(const QStringList& directories, int tokens, const QString& text);
-
-    void tellMeasured(int measured);
     // Work is taken up again: what was told of the runs before it has passed.
     void withdrawOffers();
     void withdrawEnds();
 
     Parts m_parts;
-    double m_perplexity = 0;  // the latest
-    int m_endedInRow = 0;     // runs of the queue, since it last stood still
+    int m_endedInRow = 0;  // runs of the queue, since it last stood still
     int m_finishedInRow = 0;
     bool m_explains = false;  // the next end, to who has seen none
     bool m_looked = false;    // for what was left

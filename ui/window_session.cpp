@@ -53,7 +53,8 @@ void WindowSession::save(const std::optional<WantedLayers>& layers) const {
     settings.setValue(kPlan, QString::fromStdString(toJson(m_plan.specification()).dump()));
     const SweepText sweep = m_plan.sweep();
     settings.setValue(kSweep,
-                      QStringList{sweep.cr, sweep.rho, sweep.iterations, sweep.seed, sweep.name});
+                      QStringList{sweep.cr, sweep.rho, sweep.iterations, sweep.seed, sweep.name,
+                                  QString::number(sweep.perplexity), sweep.tasks});
     if (layers) {
         settings.setValue(kModel, layers->model);
         settings.setValue(kLayers, layers->regex);
@@ -84,7 +85,8 @@ std::optional<WantedLayers> WindowSession::restore() const {
             const QStringList lists = settings.value(kSweep).toStringList();
             m_plan.setSpecification(
                 runSpecificationFromJson(nlohmann::json::parse(plan.toStdString())),
-                {lists.value(0), lists.value(1), lists.value(2), lists.value(3), lists.value(4)});
+                {lists.value(0), lists.value(1), lists.value(2), lists.value(3), lists.value(4),
+                 lists.value(5).toInt() != 0, lists.value(6)});
             m_plan.undoStack()->clear();
         } catch (const std::exception&) {
             isWhole = false;  // of another version: the defaults stand

@@ -3,7 +3,8 @@
 //   window/geometry      its place and size
 //   window/page          the page in front, by its number
 //   plan/specification   the plan, as run.json would have it (docs/formats.md)
-//   plan/sweep           its lists as they were typed: CR, ρ, iterations, seed
+//   plan/sweep           its lists as they were typed: CR, ρ, iterations, seed; the sweep's name;
+//                        whether perplexity follows (0 or 1), and which tasks do
 //   session/model        the model that was open last, as the user wrote it: "default" or a path
 //   session/layers       the regular expression of the layers that were ticked in it
 //   session/cursor       the layer under the cursor in it

@@ -576,6 +576,10 @@
         <translation>Diese Listen ergeben %1 Läufe; höchstens %2</translation>
     </message>
     <message>
+        <source>There is no task “%1”, but %2</source>
+        <translation>Eine Aufgabe „%1“ gibt es nicht, aber %2</translation>
+    </message>
+    <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
@@ -4891,34 +4895,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>%1 Matrizen brauchen %2 statt %3 in bf16: %4 weniger. Ihr Fehler ist im Mittel %5: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</translation>
     </message>
     <message>
-        <source>Measuring perplexity: %1 of %2 tokens</source>
-        <translation>Perplexität wird gemessen: %1 von %2 Tokens</translation>
-    </message>
-    <message>
-        <source>%1, run %2 of %3</source>
-        <translation>%1, Lauf %2 von %3</translation>
-    </message>
-    <message>
-        <source>The perplexity of %1 was not measured: %2</source>
-        <translation>Die Perplexität von %1 wurde nicht gemessen: %2</translation>
-    </message>
-    <message>
-        <source>Perplexity %1 on WikiText-2</source>
-        <translation>Perplexität %1 auf WikiText-2</translation>
-    </message>
-    <message>
-        <source>Perplexity on WikiText-2 measured of %1 runs</source>
-        <translation>Perplexität auf WikiText-2 von %1 Läufen gemessen</translation>
-    </message>
-    <message>
-        <source>Recorded with the run.</source>
-        <translation>Beim Lauf gespeichert.</translation>
-    </message>
-    <message>
-        <source>Recorded with the runs.</source>
-        <translation>Bei den Läufen gespeichert.</translation>
-    </message>
-    <message>
         <source>Resume the run</source>
         <translation>Den Lauf fortsetzen</translation>
     </message>
@@ -4989,24 +4965,12 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Unter Läufe zeigen</translation>
     </message>
     <message>
-        <source>Measuring the perplexity of %1 …</source>
-        <translation>Perplexität von %1 wird gemessen …</translation>
+        <source>There is no data of %1</source>
+        <translation>Es gibt keine Daten zu %1</translation>
     </message>
     <message>
-        <source>Measuring the perplexity of %1 runs …</source>
-        <translation>Perplexität von %1 Läufen wird gemessen …</translation>
-    </message>
-    <message>
-        <source>On the text that it was predicted of, in windows of %1. It appears as a point on the page Whole.</source>
-        <translation>Auf dem Text, für den sie vorhergesagt wurde, in Fenstern von %1. Sie erscheint als Punkt auf der Seite „Gesamt“.</translation>
-    </message>
-    <message>
-        <source>WikiText-2, %1 tokens in windows of %2. It appears in the table.</source>
-        <translation>WikiText-2, %1 Tokens in Fenstern von %2. Sie erscheint in der Tabelle.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Stopp</translation>
+        <source>fetch it on the page Evaluate, or name a folder there that has it</source>
+        <translation>auf der Seite Auswerten holen, oder dort einen Ordner angeben, der sie enthält</translation>
     </message>
     <message>
         <source>Another run is going on; resume this one after it.</source>
@@ -5111,6 +5075,65 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Select one run or several first</source>
         <translation>Zuerst einen oder mehrere Läufe auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunMeasures</name>
+    <message>
+        <source>Measuring perplexity: %1 of %2 tokens</source>
+        <translation>Perplexität wird gemessen: %1 von %2 Tokens</translation>
+    </message>
+    <message>
+        <source>%1, run %2 of %3</source>
+        <translation>%1, Lauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>The perplexity of %1 was not measured: %2</source>
+        <translation>Die Perplexität von %1 wurde nicht gemessen: %2</translation>
+    </message>
+    <message>
+        <source>Perplexity %1 on WikiText-2</source>
+        <translation>Perplexität %1 auf WikiText-2</translation>
+    </message>
+    <message>
+        <source>Perplexity on WikiText-2 measured of %1 runs</source>
+        <translation>Perplexität auf WikiText-2 von %1 Läufen gemessen</translation>
+    </message>
+    <message>
+        <source>Recorded with the run.</source>
+        <translation>Beim Lauf gespeichert.</translation>
+    </message>
+    <message>
+        <source>Recorded with the runs.</source>
+        <translation>Bei den Läufen gespeichert.</translation>
+    </message>
+    <message>
+        <source>Measuring the perplexity of %1 …</source>
+        <translation>Perplexität von %1 wird gemessen …</translation>
+    </message>
+    <message>
+        <source>Measuring the perplexity of %1 runs …</source>
+        <translation>Perplexität von %1 Läufen wird gemessen …</translation>
+    </message>
+    <message>
+        <source>On the text that it was predicted of, in windows of %1. It appears as a point on the page Whole.</source>
+        <translation>Auf dem Text, für den sie vorhergesagt wurde, in Fenstern von %1. Sie erscheint als Punkt auf der Seite „Gesamt“.</translation>
+    </message>
+    <message>
+        <source>WikiText-2, %1 tokens in windows of %2. It appears in the table.</source>
+        <translation>WikiText-2, %1 Tokens in Fenstern von %2. Sie erscheint in der Tabelle.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Asking %1: %2</source>
+        <translation>%1 wird befragt: %2</translation>
+    </message>
+    <message>
+        <source>The page Evaluate shows how far it is.</source>
+        <translation>Die Seite Auswerten zeigt, wie weit es ist.</translation>
     </message>
 </context>
 <context>
@@ -6445,6 +6468,46 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Name</source>
         <translation>Name</translation>
+    </message>
+    <message>
+        <source>Then measure the perplexity</source>
+        <translation>Danach die Perplexität messen</translation>
+    </message>
+    <message>
+        <source>Then perplexity</source>
+        <translation>Danach Perplexität</translation>
+    </message>
+    <message>
+        <source>Of every run, also of a single one, once it is finished and before the next begins, on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. For a cluster its own dialog says so.</source>
+        <translation>Von jedem Lauf, auch von einem einzelnen, sobald er fertig ist und bevor der nächste beginnt, auf WikiText-2 wie auf der Seite Läufe. Sie steht in der Matrix des Sweeps. Für einen Cluster sagt es dessen eigener Dialog.</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Then ask these tasks</source>
+        <translation>Danach diese Aufgaben stellen</translation>
+    </message>
+    <message>
+        <source>Then tasks</source>
+        <translation>Danach Aufgaben</translation>
+    </message>
+    <message>
+        <source>Names of tasks, apart by blanks or commas, that every run is asked once it is finished and before the next begins: on the data, and as many items, as the page Evaluate says. There are %1. Empty: none.</source>
+        <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf gestellt werden, sobald er fertig ist und bevor der nächste beginnt: mit den Daten und so vielen Beispielen, wie die Seite Auswerten sagt. Es gibt %1. Leer: keine.</translation>
+    </message>
+    <message>
+        <source>e.g. piqa arc_easy</source>
+        <translation>z. B. piqa arc_easy</translation>
+    </message>
+    <message>
+        <source>tasks</source>
+        <translation>Aufgaben</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>Danach</translation>
     </message>
     <message>
         <source>List of %1</source>

@@ -68,24 +68,6 @@ class TestFirstMinute : public QObject, WindowFixture {
 
     QProgressBar* bar() const { return m_window->runBar()->findChild<QProgressBar*>(); }
     QString runs() const { return m_home.filePath("data/cospadi/runs"); }
-    // The small model with a tokenizer, which calibration needs.
-    QString modelThatReads() const {
-        const fs::path folder = m_home.filePath("data/model").toStdString();
-        fs::create_directories(folder);
-        const fs::path source = kSmallModel.toStdString();
-        for (const char* file : {"config.json", "model.safetensors"}) {
-            fs::copy_file(source / file, folder / file, fs::copy_options::overwrite_existing);
-        }
-        fs::copy_file(COSPADI_TEST_DATA "/fuzz/byte_level.json", folder / "tokenizer.json",
-                      fs::copy_options::overwrite_existing);
-        return QString::fromStdString(folder.string());
-    }
-    void load(const QString& model) const {
-        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(model);
-        QTRY_COMPARE(loaded.count(), 1);
-        QVERIFY(loaded[0][0].toBool());
-    }
 
   private slots:
     void initTestCase() { makeHome(); }

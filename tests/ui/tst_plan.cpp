@@ -1,6 +1,7 @@
 // From the fields of a plan to runs: lists and ranges, the grid they make, undo, the command line,
 // predictions, the queue, and what the engine refuses of a look at a matrix.
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QEnterEvent>
@@ -130,6 +131,41 @@ class TestPlan : public QObject {
         plan.autoRho = false;
         plan.method = &methodFromName("svd");  // ρ does not count: no run is made twice
         QCOMPARE(expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}}).jobs.size(), std::size_t{2});
+    }
+
+    void tasksAreKnownByTheirNames() {
+        const AfterRun after =
+            expandSweep({}, {{}, {}, {}, {}, {}, true, " piqa,arc_easy  piqa "}).after;
+        QVERIFY(after.perplexity);
+        QCOMPARE(after.tasks, (QStringList{"piqa", "arc_easy"}));
+        QVERIFY(expandSweep({}, {}).after.isNothing());
+        const Sweep none = expandSweep({}, {{}, {}, {}, {}, {}, false, "piqa arc"});
+        QVERIFY(none.jobs.empty());
+        QVERIFY2(none.problem.contains("“arc”") && none.problem.contains("arc_easy"),
+                 qPrintable(none.problem));
+    }
+
+    void whatFollowsARunIsPartOfThePlan() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        auto* perplexity = panel.findChild<QCheckBox*>("thenPerplexity");
+        auto* tasks = panel.findChild<QLineEdit*>("thenTasks");
+        QVERIFY(panel.jobs().first().after.isNothing());
+        perplexity->click();
+        tasks->setText("piqa");
+        QCOMPARE(panel.jobs().size(), 1);  // of a single run, too
+        QVERIFY(panel.jobs()[0].after.perplexity);
+        QCOMPARE(panel.jobs()[0].after.tasks, QStringList{"piqa"});
+        panel.findChild<QPushButton*>("paperSettings")->click();
+        QVERIFY(panel.jobs()[0].after.perplexity && tasks->text() == "piqa");
+        tasks->setText("piq");
+        QVERIFY(panel.problem().contains("piq") && panel.jobs().isEmpty());
+        panel.undoStack()->undo();
+        panel.undoStack()->undo();
+        panel.undoStack()->undo();
+        QVERIFY(perplexity->isChecked() && tasks->text().isEmpty());
+        panel.undoStack()->undo();
+        QVERIFY(!perplexity->isChecked());
     }
 
     void jobsAreATable() {
@@ -481,6 +517,70 @@ class TestPlan : public QObject {
         QCOMPARE(queue.jobs().last().specification.cr, 0.3);
         queue.clear();
         QCOMPARE(queue.waiting(), 0);
+    }
+
+    // Once a run is finished; the next waits for it.
+    void aQueueWaitsForWhatIsMeasured() {
+        EngineClient client;
+        useScript(client, kFinishesAtOnce);
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        QStringList due;
+        connect(&queue, &RunQueue::measuresDue, this,
+                [&](const QString& directory, const AfterRun& after) {
+                    due << directory + ' ' + after.tasks.join(' ');
+                    queue.setMeasuring(true);
+                });
+        Job job;
+        job.after.tasks = QStringList{"piqa"};
+        queue.add({job, job, Job(), job});
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(due, QStringList{"/tmp/r piqa"});
+        QVERIFY(queue.jobs()[0].after.isNothing());  // it is not asked for twice
+        QTest::qWait(20);
+        QCOMPARE(queue.waiting(), 3);
+        QVERIFY(queue.goesOn() && !run.isActive());
+        queue.setMeasuring(false);
+        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE(due.size(), 2);
+        queue.remove(queue.jobs().last().id);
+        queue.setMeasuring(false);
+        QTRY_COMPARE(finished.count(), 3);  // after which nothing follows
+        QTRY_COMPARE(queue.waiting(), 0);
+        queue.add({job});
+        QTRY_COMPARE(due.size(), 3);
+        queue.add({job});
+        queue.clear();
+        queue.setMeasuring(false);
+        QTest::qWait(20);
+        QCOMPARE(finished.count(), 4);
+        QVERIFY(!run.isActive());
+    }
+
+    // Of a run that was cancelled, and went on, as well; not of one that only was cancelled.
+    void onlyFinishedRunsAreMeasured() {
+        EngineClient client;
+        useScript(
+            client,
+            "for status in cancelled finished; do read -r line; "
+            "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); "
+            "echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r\\\",\\\"directory\\\":"
+            "\\\"/tmp/r\\\"}}\"; "
+            "echo \"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,\\\"run\\\":\\\"r\\\","
+            "\\\"status\\\":\\\"$status\\\"}\"; done; cat > /dev/null");
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        QSignalSpy due(&queue, &RunQueue::measuresDue);
+        Job job;
+        job.after.perplexity = true;
+        queue.add({job});
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(due.count(), 0);
+        run.resumeInterrupted();
+        QTRY_COMPARE(finished.count(), 2);
+        QCOMPARE(due.count(), 1);
     }
 
     void labSaysWhatTheEngineRefuses() {

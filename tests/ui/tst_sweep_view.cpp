@@ -64,6 +64,25 @@ void writeRun(const std::string& id, double cr, double rho, const json& result,
     }
 }
 
+// To what a task of lm-eval's came, of a hundred items.
+void writeAccuracy(const std::string& id, const char* task, double accuracy) {
+    const std::filesystem::path folder = runsDirectory() / id / "evaluations";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / (std::string("lm-eval-") + task + ".json"))
+        << json{{"kind", "lm-eval"},
+                {"tasks",
+                 {{{"task", task},
+                   {"version", "1.0"},
+                   {"shots", 0},
+                   {"samples", 100},
+                   {"metrics",
+                    {{{"metric", "acc"},
+                      {"filter", "none"},
+                      {"value", accuracy},
+                      {"stderr", 0.01},
+                      {"higher_is_better", true}}}}}}}};
+}
+
 json finished(double error) {
     return {{"status", "finished"}, {"seconds", 10},           {"bytes", 1e6},
             {"dense_bytes", 2e6},   {"relative_error", error}, {"matrices", json::array()}};
@@ -225,6 +244,38 @@ class TestSweepView : public QObject {
         QTRY_COMPARE(lines(), (QStringList{"CR 0.2|not measured|–", "CR 0.3|–|not measured"}));
         openPage();
         QTRY_COMPARE(lines(), (QStringList{"CR 0.2|not measured|–", "CR 0.3|–|not measured"}));
+    }
+
+    // What runs of the sweep have, and no more; what comes meanwhile comes into the cells, too.
+    void everyMeasuredValueIsOffered() {
+        writeRun("first", 0.2, 2, finished(0.125));
+        writeRun("second", 0.3, 2, finished(0.25));
+        writeRun("other", 0.4, 2, finished(0.5), "day");
+        writeAccuracy("first", "piqa", 0.625);
+        writeAccuracy("other", "sciq", 0.5);
+        openPage();
+        QTRY_VERIFY(box("sweepName")->findData("night") >= 0);
+        box("sweepName")->setCurrentIndex(box("sweepName")->findData("night"));
+        QTRY_VERIFY(box("sweepMetric")->findData("piqa/acc") >= 0);
+        const auto offers = [&](const char* name) {
+            return box("sweepMetric")->findData(name) >= 0;
+        };
+        QVERIFY(offers("status") && offers("perplexity") && offers("mean-accuracy"));
+        QVERIFY(offers("bytes") && offers("seconds"));
+        QVERIFY(!offers("sciq/acc") && !offers("held-out-error"));
+        box("sweepMetric")->setCurrentIndex(box("sweepMetric")->findData("piqa/acc"));
+        QTRY_COMPARE(lines(), QStringList{"|0.625|not measured"});
+        writeAccuracy("second", "piqa", 0.5);
+        m_page->refresh();
+        QTRY_COMPARE(lines(), QStringList{"|0.625|0.5"});
+        // Where a sweep has none of it, it stays chosen, also at the next start.
+        box("sweepName")->setCurrentIndex(box("sweepName")->findData("day"));
+        QTRY_COMPARE(lines(), QStringList{"|not measured"});
+        QCOMPARE(box("sweepMetric")->currentData().toString(), "piqa/acc");
+        openPage();
+        QTRY_COMPARE(lines(), QStringList{"|not measured"});
+        QCOMPARE(box("sweepMetric")->currentData().toString(), "piqa/acc");
+        QVERIFY(box("sweepMetric")->findData("sciq/acc") >= 0);
     }
 
     void withoutASweepItSaysHowToHaveOne() {

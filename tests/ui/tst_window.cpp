@@ -7,11 +7,13 @@
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
+#include <algorithm>
 #include <cmath>
 
 #include "core/report/sweep_matrix.h"
 #include "core/store/locations.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
@@ -19,9 +21,12 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/engine/activity.h"
+#include "ui/engine/perplexity_measurement.h"
 #include "ui/models/job_table_model.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -66,6 +71,69 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(sweepNames(stored), std::set<std::string>{"night"});
         QCOMPARE(runsOfSweep(stored, "night").size(), std::size_t{2});
         QVERIFY(std::isfinite(view->model()->matrix().cells[1].value));
+    }
+
+    // Compressed, measured and asked, run after run, by what the Plan page says; the matrix shows
+    // it.
+    void whatFollowsARunIsMeasuredBeforeTheNext() {
+        constexpr int kPatience = 120'000;  // milliseconds, for a loaded machine
+        QSettings().setValue("evaluate/tokens", 512);
+        load(modelThatReads());
+        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_q");
+        EvaluatePage* evaluate = m_window->evaluatePage();
+        evaluate->setData(COSPADI_TEST_DATA "/tasks");
+        childOf<QSpinBox>(*evaluate, "evaluateLimit")->setValue(4);
+        m_window->planPanel()->setSpecification(
+            planOf(0), {"0.2 0.4", {}, {}, {}, "night", true, "piqa copa"});
+        QStringList order;
+        QList<int> waiting;  // whenever a run has been measured
+        connect(m_window->run(), &RunController::runFinished, this,
+                [&order](const QString& status) { order << status; });
+        connect(m_window->findChild<PerplexityMeasurement*>(), &PerplexityMeasurement::measured,
+                this, [&order] { order << "perplexity"; });
+        connect(evaluate->queue(), &TaskQueue::recorded, this, [&, this] {
+            order << "tasks";
+            waiting << m_window->queue()->waiting();
+        });
+        m_window->startRun();
+        const QStringList each{"finished", "perplexity", "tasks"};
+        QTRY_COMPARE_WITH_TIMEOUT(order, each + each, kPatience);
+        QCOMPARE(waiting, (QList<int>{1, 0}));
+        QTRY_VERIFY(m_window->activity()->isIdle());
+
+        const SweepView* view = m_window->runsPage()->sweepView();
+        auto* metric = childOf<QComboBox>(*view, "sweepMetric");
+        const auto isFull = [view] {
+            const std::vector<SweepCell>& cells = view->model()->matrix().cells;
+            return !view->isBusy() && cells.size() == 2 &&
+                   std::all_of(cells.begin(), cells.end(),
+                               [](const SweepCell& cell) { return std::isfinite(cell.value); });
+        };
+        for (const char* name : {"piqa/acc", "copa/acc", "mean-accuracy", "perplexity"}) {
+            QTRY_VERIFY2(metric->findData(name) >= 0, name);
+            metric->setCurrentIndex(metric->findData(name));
+            QTRY_VERIFY2(isFull(), name);
+        }
+        for (const SweepCell& cell : view->model()->matrix().cells) {
+            const auto measured =
+                std::find_if(cell.run.evaluations.begin(), cell.run.evaluations.end(),
+                             [](const EvaluationRow& row) { return row.kind == "perplexity"; });
+            QVERIFY(measured != cell.run.evaluations.end());
+            QCOMPARE(cell.value, measured->perplexity);
+            QCOMPARE(measured->maxTokens, std::int64_t{512});
+            QCOMPARE(cell.run.taskResults[0].samples, std::int64_t{4});
+        }
+    }
+
+    // A night without an answer is told in the evening.
+    void tasksWithoutDataStartNothing() {
+        m_window->evaluatePage()->setData(m_home.filePath("nowhere"));
+        m_window->planPanel()->setSpecification(planOf(0), {{}, {}, {}, {}, {}, false, "piqa"});
+        QVERIFY(m_window->planPanel()->problem().isEmpty());
+        m_window->startRun();
+        QVERIFY(m_window->queue()->jobs().isEmpty() && !m_window->run()->isActive());
+        QVERIFY2(m_window->messageBar()->text().contains("no data of piqa"),
+                 qPrintable(m_window->messageBar()->text()));
     }
 
     // As --page has them.

@@ -204,6 +204,29 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(!barButton("Run 8 jobs") || !barButton("Run 8 jobs")->isEnabled());
     }
 
+    // With the plan, and with the runs that wait.
+    void aRestartBringsBackWhatFollowsRuns() {
+        PlanPanel* plan = m_window->planPanel();
+        plan->setSpecification(planOf(0), {"0.2 0.3", {}, {}, {}, "night", true, "piqa, copa"});
+        QList<Job> jobs = plan->jobs();
+        QCOMPARE(jobs.size(), 2);
+        jobs[0].after.data = "/some/data";
+        jobs[0].after.limit = 50;
+        jobs[1].after = {};
+        m_window->queue()->setHeld(true);
+        m_window->queue()->add(jobs);
+        QVERIFY(m_window->close());
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        const SweepText sweep = m_window->planPanel()->sweep();
+        QVERIFY(sweep.perplexity);
+        QCOMPARE(sweep.tasks, "piqa, copa");
+        QCOMPARE(sweep.name, "night");
+        QCOMPARE(m_window->queue()->waiting(), 2);
+        QVERIFY(m_window->queue()->jobs()[0].after == jobs[0].after);
+        QVERIFY(m_window->queue()->jobs()[1].after.isNothing());
+    }
+
     // Without its plan a session is not whole: the defaults are not armed with its layers.
     void aPlanOfAnotherVersionTicksNothing() {
         m_window->modelPanel()->selectByRegex("attn_(k|v)");

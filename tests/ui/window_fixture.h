@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QDir>
+#include <QFile>
 #include <QLocale>
 #include <QPushButton>
 #include <QSettings>
@@ -83,6 +84,24 @@ class WindowFixture {
     // The message bar's button, once it is offered.
     QPushButton* offered(const QString& text) const {
         return buttonOf(*m_window->messageBar(), text);
+    }
+
+    // The small model with a tokenizer, which texts and tasks need.
+    QString modelThatReads() const {
+        const QString folder = m_home.filePath("data/model");
+        QDir().mkpath(folder);
+        for (const char* file : {"config.json", "model.safetensors"}) {
+            QFile::copy(kSmallModel + '/' + file, folder + '/' + file);
+        }
+        QFile::copy(COSPADI_TEST_DATA "/fuzz/byte_level.json", folder + "/tokenizer.json");
+        return folder;
+    }
+
+    void load(const QString& model) const {
+        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+        m_window->loadModel(model);
+        QTRY_COMPARE(loaded.count(), 1);
+        QVERIFY(loaded[0][0].toBool());
     }
 
     void startRun(const RunSpecification& plan) const {

@@ -3,6 +3,11 @@
 #include <QStringList>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/base/string_list.h"
 
 namespace cospadi::ui {
 
@@ -11,6 +16,23 @@ namespace {
 const QString kWaiting = QStringLiteral("waiting");
 const QString kRunning = QStringLiteral("running");
 const char* const kSweepField = "sweep_name";  // no setting of a specification
+const char* const kAfterField = "after_run";   // likewise
+
+nlohmann::json asJson(const AfterRun& after) {
+    return {{"perplexity", after.perplexity},
+            {"tasks", wordsOf(after.tasks)},
+            {"data", after.data.toStdString()},
+            {"limit", after.limit}};
+}
+
+AfterRun afterRunFromJson(const nlohmann::json& saved) {
+    AfterRun after;
+    after.perplexity = saved.at("perplexity").get<bool>();
+    after.tasks = listOf(saved.at("tasks").get<std::vector<std::string>>());
+    after.data = QString::fromStdString(saved.at("data").get<std::string>());
+    after.limit = saved.at("limit").get<double>();
+    return after;
+}
 
 }  // namespace
 
@@ -19,6 +41,9 @@ RunQueue::RunQueue(RunController* run, QObject* parent) : QObject(parent), m_run
         if (Job* job = running()) {
             job->state = status;
             job->seconds = m_run->trace().seconds();
+        }
+        if (status == QLatin1String("finished")) {
+            askForMeasures();
         }
         emit changed();
     });
@@ -90,6 +115,13 @@ void RunQueue::setHeld(bool held) {
     startNext();
 }
 
+void RunQueue::setMeasuring(bool measuring) {
+    if (std::exchange(m_measuring, measuring) && !measuring) {
+        // After everybody has heard of the end of what was measured.
+        QMetaObject::invokeMethod(this, &RunQueue::startNext, Qt::QueuedConnection);
+    }
+}
+
 int RunQueue::waiting() const {
     return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(),
                                           [](const Job& job) { return job.state == kWaiting; }));
@@ -126,9 +158,20 @@ Job* RunQueue::running() {
     return nullptr;
 }
 
+// By its run, as one that was resumed is no running job; a job that was asked for again goes on
+// with the unfinished run of an earlier one, and the latest says what follows.
+void RunQueue::askForMeasures() {
+    const auto job = std::find_if(m_jobs.rbegin(), m_jobs.rend(), [this](const Job& candidate) {
+        return !candidate.run.isEmpty() && candidate.run == m_run->runId();
+    });
+    if (job != m_jobs.rend() && !job->after.isNothing()) {
+        emit measuresDue(m_run->directory(), std::exchange(job->after, {}));
+    }
+}
+
 void RunQueue::startNext() {
     const int next = firstWaiting();
-    if (next < 0 || m_held || m_run->isActive() || running() != nullptr) {
+    if (next < 0 || m_held || m_measuring || m_run->isActive() || running() != nullptr) {
         return;
     }
     m_jobs[next].state = kRunning;
@@ -145,6 +188,9 @@ QString RunQueue::waitingAsText() const {
             if (!job.sweep.isEmpty()) {
                 line[kSweepField] = job.sweep.toStdString();
             }
+            if (!job.after.isNothing()) {
+                line[kAfterField] = asJson(job.after);
+            }
             lines << QString::fromStdString(line.dump());
         }
     }
@@ -159,6 +205,10 @@ void RunQueue::restore(const QString& text) {
             nlohmann::json saved = nlohmann::json::parse(line.toStdString());
             job.sweep = QString::fromStdString(saved.value(kSweepField, std::string()));
             saved.erase(kSweepField);
+            if (const auto after = saved.find(kAfterField); after != saved.end()) {
+                job.after = afterRunFromJson(*after);
+                saved.erase(after);
+            }
             job.specification = runSpecificationFromJson(saved);
             jobs.append(job);
         } catch (const std::exception&) {

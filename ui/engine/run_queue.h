@@ -1,6 +1,7 @@
 // Runs one after another: what the window was asked to run, in order. The next begins when the
-// RunController is idle. Cancelling one run goes on with the next; clear() forgets those that wait.
-// The waiting ones survive the window: waitingAsText() and restore().
+// RunController is idle and nothing is being measured of the one before. Cancelling one run goes on
+// with the next; clear() forgets those that wait. The waiting ones survive the window:
+// waitingAsText() and restore().
 #pragma once
 
 #include <QList>
@@ -8,6 +9,7 @@
 #include <QString>
 
 #include "core/store/run_specification.h"
+#include "ui/engine/after_run.h"
 #include "ui/engine/run_controller.h"
 
 namespace cospadi::ui {
@@ -20,6 +22,7 @@ struct Job {
     QString state;        // "planned", "waiting", "running", "finished", "cancelled", "failed"
     QString run;          // id of its run; empty before it began
     QString sweep;        // name of the sweep that it belongs to; empty: of none
+    AfterRun after;       // asked for once: nothing is left of it when that has happened
 };
 
 class RunQueue : public QObject {
@@ -35,13 +38,17 @@ class RunQueue : public QObject {
     // Holds the queue after the run that goes on; resume with setHeld(false).
     void setHeld(bool held);
     bool isHeld() const { return m_held; }
+    // The next run waits until what was asked for by measuresDue() is over: the engine does one
+    // thing at a time, and what waits inside it would look as if it went on.
+    void setMeasuring(bool measuring);
 
     const QList<Job>& jobs() const { return m_jobs; }  // done, running, waiting, in this order
     int waiting() const;
     bool goesOn() const { return !m_held && waiting() > 0; }  // with the next, when it can
     double secondsLeft() const;  // predicted, of those that wait; negative while unknown
 
-    // The specifications of those that wait, as JSON lines, with the name of their sweep.
+    // The specifications of those that wait, as JSON lines, with the name of their sweep and what
+    // follows them.
     QString waitingAsText() const;
     void restore(const QString& text);
 
@@ -49,9 +56,13 @@ class RunQueue : public QObject {
     void changed();
     // A run of a sweep that has a name is at work in this directory.
     void sweepRunBegun(const QString& directory, const QString& sweep);
+    // A run is finished in this directory that something is to be measured of; also where it was
+    // cancelled before, and resumed.
+    void measuresDue(const QString& directory, const cospadi::ui::AfterRun& after);
 
   private:
     void startNext();
+    void askForMeasures();
     Job* running();
     int firstWaiting() const;
 
@@ -59,6 +70,7 @@ class RunQueue : public QObject {
     QList<Job> m_jobs;
     int m_nextId = 1;
     bool m_held = false;
+    bool m_measuring = false;
 };
 
 }  // namespace cospadi::ui

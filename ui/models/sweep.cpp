@@ -8,6 +8,8 @@
 
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
+#include "core/tasks/task_items.h"
+#include "ui/base/string_list.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {
@@ -15,6 +17,11 @@ namespace cospadi::ui {
 namespace {
 
 double rounded(double value) { return std::round(value * 1e9) / 1e9; }
+
+QStringList wordsIn(const QString& list) {
+    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
+    return list.split(separators, Qt::SkipEmptyParts);
+}
 
 }  // namespace
 
@@ -26,8 +33,7 @@ SweepValues parseValues(const QString& typed, double least, double greatest, boo
         static const QRegularExpression decimalComma(QStringLiteral("(?<=\\d),(?=\\d)"));
         text.replace(decimalComma, QStringLiteral("."));
     }
-    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
-    const QStringList words = text.split(separators, Qt::SkipEmptyParts);
+    const QStringList words = wordsIn(text);
     for (const QString& word : words) {
         QList<double> numbers;
         bool fine = true;
@@ -107,6 +113,17 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
         return {{}, Words::tr("These lists make %1 runs; at most %2").arg(count).arg(kMostJobs)};
     }
     Sweep sweep;
+    sweep.after.perplexity = text.perplexity;
+    sweep.after.tasks = wordsIn(text.tasks);
+    sweep.after.tasks.removeDuplicates();
+    const QStringList known = listOf(nativeTaskNames());
+    for (const QString& task : sweep.after.tasks) {
+        if (!known.contains(task)) {
+            return {{},
+                    Words::tr("There is no task “%1”, but %2")
+                        .arg(task, known.join(QStringLiteral(", ")))};
+        }
+    }
     for (const double cr : allCrs) {
         for (const std::optional<double> rho : allRhos) {
             for (const double iteration : allIterations) {

@@ -1,5 +1,6 @@
 // Lists in the fields of a plan become a grid of runs: every combination of the values, in the
-// order method by method as they would be read in a table. Pure functions.
+// order method by method as they would be read in a table; and what is measured of each once it is
+// finished. Pure functions.
 #pragma once
 
 #include <QList>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "core/store/run_specification.h"
+#include "ui/engine/after_run.h"
 
 namespace cospadi::ui {
 
@@ -17,7 +19,9 @@ struct SweepText {
     QString rho;  // also the word auto among the numbers
     QString iterations;
     QString seed;
-    QString name = {};  // of the sweep, as a tag of its runs; empty: none
+    QString name = {};        // of the sweep, as a tag of its runs; empty: none
+    bool perplexity = false;  // is measured of each run
+    QString tasks = {};       // that each run is asked: names, as typed
     bool operator==(const SweepText&) const = default;
 };
 
@@ -33,6 +37,8 @@ SweepValues parseValues(const QString& text, double least, double greatest, bool
 struct Sweep {
     std::vector<RunSpecification> jobs;  // one where nothing is listed
     QString problem;
+    AfterRun after =
+        {};  // of each; where the tasks' data is, and how many items, is not known here
 };
 
 // At most kMostJobs, else a problem.

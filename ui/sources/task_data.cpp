@@ -2,6 +2,8 @@
 
 #include <QMap>
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 #include "core/lm_eval/task_data.h"
 #include "core/tasks/task_items.h"
@@ -43,8 +45,9 @@ QList<TaskDescription> describedTasks() {
     return tasks;
 }
 
-QStringList tasksWithoutData(const QStringList& tasks) {
-    const auto places = taskDataPlaces();
+QStringList tasksWithoutData(const QStringList& tasks, const QString& folder) {
+    const auto places = folder.isEmpty() ? taskDataPlaces()
+                                         : std::vector<std::filesystem::path>{folder.toStdString()};
     QStringList absent;
     for (const QString& name : tasks) {
         const KnownTask* task = knownTask(name.toStdString());

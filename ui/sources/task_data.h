@@ -18,7 +18,8 @@ struct TaskDescription {
 
 QList<TaskDescription> describedTasks();
 
-// Of these the ones that have neither been fetched nor a sample that ships with the program.
-QStringList tasksWithoutData(const QStringList& tasks);
+// Of these the ones that have no file in the folder; where none is named, that have neither been
+// fetched nor a sample that ships with the program.
+QStringList tasksWithoutData(const QStringList& tasks, const QString& folder = {});
 
 }  // namespace cospadi::ui

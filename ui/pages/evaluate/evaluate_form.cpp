@@ -246,17 +246,22 @@ QList<TaskJob> EvaluateForm::jobs() const {
     for (int i = 0; i < m_models->count(); ++i) {
         const QListWidgetItem* item = m_models->item(i);
         if (item->checkState() == Qt::Checked) {
-            TaskJob job;
+            TaskJob job = question();
             job.model = item->data(Qt::UserRole).toString();
             job.label = job.model == m_modelPath ? tr("dense") : item->text().section("  ", 0, 0);
-            job.tasks = tasks();
-            job.data = m_data->text().trimmed();
-            job.limit = m_limit->value();
-            job.again = m_again->isChecked();
             jobs.append(job);
         }
     }
     return jobs;
+}
+
+TaskJob EvaluateForm::question() const {
+    TaskJob job;
+    job.tasks = tasks();
+    job.data = m_data->text().trimmed();
+    job.limit = m_limit->value();
+    job.again = m_again->isChecked();
+    return job;
 }
 
 void EvaluateForm::remember() const {

@@ -43,6 +43,7 @@ class EvaluateForm : public QScrollArea {
 
     QStringList tasks() const;
     QList<TaskJob> jobs() const;  // a job a checked model
+    TaskJob question() const;     // what each of them is asked
     QPushButton* startButton() const { return m_start; }
 
   signals:

@@ -207,6 +207,8 @@ void EvaluatePage::chooseAllModels() {
 
 QPushButton* EvaluatePage::startButton() const { return m_form->startButton(); }
 
+TaskJob EvaluatePage::question() const { return m_form->question(); }
+
 void EvaluatePage::start() {
     bringUpToDate();
     m_form->remember();

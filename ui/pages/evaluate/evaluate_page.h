@@ -36,6 +36,8 @@ class EvaluatePage : public QWidget {
     void chooseTasks(const QStringList& tasks);  // these and no others
     void chooseAllModels();
     void start();
+    // What a model would be asked now, without the model.
+    TaskJob question() const;
 
     QPushButton* startButton() const;
     TaskBoardModel* board() const { return m_board; }

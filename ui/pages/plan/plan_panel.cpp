@@ -146,7 +146,9 @@ QStringList PlanPanel::shownOtherwise(const RunSpecification& specification) con
 void PlanPanel::takePaper() {
     RunSpecification paper = presetSpecification("paper");
     paper.cr = m_form->specification().cr;
-    takeOver({paper, {m_form->sweep().cr, {}, {}, {}}}, tr("the paper's settings"));
+    const SweepText now = m_form->sweep();  // what is measured of a run is none of its settings
+    takeOver({paper, {now.cr, {}, {}, {}, {}, now.perplexity, now.tasks}},
+             tr("the paper's settings"));
 }
 
 void PlanPanel::takeEffort(Effort effort) {
@@ -219,6 +221,7 @@ void PlanPanel::showFigures() {
             next.seconds = m_costs.seconds(job);
             next.state = QStringLiteral("planned");
             next.sweep = jobs.jobs.size() > 1 ? sweep().name : QString();
+            next.after = jobs.after;
             m_jobs.append(next);
         }
     } catch (const Error& error) {

@@ -54,7 +54,8 @@ class PlanPanel : public QWidget {
 
     // Why no run can start with this plan; empty where it can.
     QString problem() const { return m_problem; }
-    // The runs of this plan; model and layers are the window's to fill in.
+    // The runs of this plan; model, layers, and data and items of tasks are the window's to fill
+    // in.
     QList<Job> jobs() const { return m_jobs; }
     // What they come to; nothing where no run can start.
     const PlanTotals& totals() const { return m_totals; }

@@ -1,5 +1,6 @@
 #include "ui/pages/plan/plan_section.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
@@ -66,6 +67,14 @@ QLineEdit* PlanSection::makeLine(const FieldWords& words, const QString& placeho
     nameAndExplain(edit, words);
     connect(edit, &QLineEdit::textChanged, this, [this, what] { emit changed(what); });
     return edit;
+}
+
+QCheckBox* PlanSection::makeCheck(const FieldWords& words, const QString& label,
+                                  const QString& what) {
+    auto* box = new QCheckBox(label);
+    nameAndExplain(box, words);
+    connect(box, &QCheckBox::toggled, this, [this, what] { emit changed(what); });
+    return box;
 }
 
 void PlanSection::keepUnselected(QAbstractSpinBox* spin) {

@@ -10,6 +10,7 @@
 #include <string>
 
 class QAbstractSpinBox;
+class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLineEdit;
@@ -53,6 +54,7 @@ class PlanSection : public QObject {
     SliderSpin* makeSlider(const FieldWords& words, double least, double greatest, double step,
                            double value, const QString& what);
     QLineEdit* makeLine(const FieldWords& words, const QString& placeholder, const QString& what);
+    QCheckBox* makeCheck(const FieldWords& words, const QString& label, const QString& what);
     void nameAndExplain(QWidget* field, const FieldWords& words);
 
     // Return selects the whole number, which then looks like something the user should act on.

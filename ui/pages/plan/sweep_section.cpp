@@ -1,10 +1,13 @@
 #include "ui/pages/plan/sweep_section.h"
 
+#include <QCheckBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 
 #include "core/methods/method.h"
+#include "core/tasks/task_items.h"
+#include "ui/base/string_list.h"
 
 namespace cospadi::ui {
 
@@ -21,6 +24,24 @@ SweepSection::SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent)
                           "a matrix that fills under Runs, as a group, in the filter sweep=NAME.")},
                       tr("a name for these runs"), tr("name of the sweep"));
     form->addRow(tr("Name"), m_name);
+    makeMeasures();
+}
+
+void SweepSection::makeMeasures() {
+    m_perplexity = makeCheck(
+        {"thenPerplexity", tr("Then measure the perplexity"), tr("Then perplexity"),
+         tr("Of every run, also of a single one, once it is finished and before the next begins, "
+            "on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. For a "
+            "cluster its own dialog says so.")},
+        tr("perplexity"), tr("perplexity"));
+    m_tasks = makeLine(
+        {"thenTasks", tr("Then ask these tasks"), tr("Then tasks"),
+         tr("Names of tasks, apart by blanks or commas, that every run is asked once it is "
+            "finished and before the next begins: on the data, and as many items, as the page "
+            "Evaluate says. There are %1. Empty: none.")
+             .arg(listOf(nativeTaskNames()).join(QStringLiteral(", ")))},
+        tr("e.g. piqa arc_easy"), tr("tasks"));
+    form()->addRow(tr("Then"), inRow({m_perplexity, new QLabel(tr("tasks")), m_tasks}));
 }
 
 QLineEdit* SweepSection::makeList(const char* name, const QString& example, const QString& what) {
@@ -33,8 +54,9 @@ QLineEdit* SweepSection::makeList(const char* name, const QString& example, cons
 }
 
 SweepText SweepSection::text() const {
-    return {m_cr->text().trimmed(), m_rho->text().trimmed(), m_iterations->text().trimmed(),
-            m_seeds->text().trimmed(), m_name->text().trimmed()};
+    return {m_cr->text().trimmed(),    m_rho->text().trimmed(),  m_iterations->text().trimmed(),
+            m_seeds->text().trimmed(), m_name->text().trimmed(), m_perplexity->isChecked(),
+            m_tasks->text().trimmed()};
 }
 
 void SweepSection::show(const SweepText& text) {
@@ -43,6 +65,8 @@ void SweepSection::show(const SweepText& text) {
     m_iterations->setText(text.iterations);
     m_seeds->setText(text.seed);
     m_name->setText(text.name);
+    m_perplexity->setChecked(text.perplexity);
+    m_tasks->setText(text.tasks);
 }
 
 void SweepSection::enableWhatCounts(const RunSpecification& plan) {

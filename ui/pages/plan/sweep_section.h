@@ -1,4 +1,4 @@
-// Lists of values in a plan's form, which make it many runs.
+// Lists of values in a plan's form, which make it many runs, and what follows each of its runs.
 #pragma once
 
 #include "core/store/run_specification.h"
@@ -19,12 +19,15 @@ class SweepSection : public PlanSection {
 
   private:
     QLineEdit* makeList(const char* name, const QString& example, const QString& what);
+    void makeMeasures();
 
     QLineEdit* m_cr;
     QLineEdit* m_rho;
     QLineEdit* m_iterations;
     QLineEdit* m_seeds;
     QLineEdit* m_name;
+    QCheckBox* m_perplexity;
+    QLineEdit* m_tasks;
 };
 
 }  // namespace cospadi::ui

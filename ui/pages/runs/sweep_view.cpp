@@ -12,12 +12,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "core/report/mean_accuracy.h"
 #include "core/report/measured_value.h"
+#include "core/report/name_list.h"
 #include "ui/charts/chart_export.h"
 #include "ui/widgets/empty_state.h"
 
@@ -27,14 +28,55 @@ namespace {
 
 const char* const kSweepSetting = "runs/sweep";  // name, metric, rows, columns
 
+// A list that is the same stays as it is: it may be open.
 void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::string& chosen) {
     const QSignalBlocker quiet(box);
-    box->clear();
-    for (const std::string& name : names) {
-        box->addItem(QString::fromStdString(name), QString::fromStdString(name));
+    std::vector<std::string> before;
+    for (int i = 0; i < box->count(); ++i) {
+        before.push_back(box->itemData(i).toString().toStdString());
+    }
+    if (names != before) {
+        box->clear();
+        for (const std::string& name : names) {
+            box->addItem(QString::fromStdString(name), QString::fromStdString(name));
+        }
     }
     box->setCurrentIndex(box->findData(QString::fromStdString(chosen)));
 }
+
+std::vector<std::string> usualMetrics() {
+    return {kStatusMetric.toStdString(), "error", "perplexity", kMeanAccuracy};
+}
+
+// The usual ones, whether there are any yet or not, and what else finished runs have.
+std::vector<std::string> metricsOf(std::vector<RunRow> runs) {
+    std::erase_if(runs, [](const RunRow& run) { return run.status != "finished"; });
+    std::vector<std::string> names = usualMetrics();
+    for (const std::string& name : measuredNames(runs)) {
+        if (contains(names, name)) {
+            continue;
+        }
+        const MeasuredValue value(runs, name);
+        if (std::any_of(runs.begin(), runs.end(),
+                        [&](const RunRow& run) { return std::isfinite(value.of(run)); })) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+// What is chosen stays so where no run of the sweep has it yet.
+void fillMetrics(QComboBox* box, std::vector<std::string> names, const std::string& chosen) {
+    if (!contains(names, chosen)) {
+        names.push_back(chosen);
+    }
+    fillBox(box, names, chosen);
+}
+
+struct FilledSweep {
+    SweepMatrix matrix;
+    std::vector<std::string> metrics;
+};
 
 }  // namespace
 
@@ -56,13 +98,10 @@ SweepView::SweepView(QWidget* parent)
                         "stands in the names of the rows"));
     m_columns =
         makeBox(tr("across"), "sweepColumns", tr("The setting that changes from column to column"));
-    for (const QString& metric :
-         {kStatusMetric, QStringLiteral("error"), QStringLiteral("perplexity"),
-          QString::fromLatin1(kMeanAccuracy)}) {
-        m_metric->addItem(metric, metric);
-    }
     const QStringList kept = QSettings().value(QLatin1String(kSweepSetting)).toStringList();
-    m_metric->setCurrentIndex(std::max(0, m_metric->findData(kept.value(1, "error"))));
+    const std::string metric = kept.value(1).toStdString();
+    const bool isKnown = isMeasured(metric) || kept.value(1) == kStatusMetric;
+    fillMetrics(m_metric, usualMetrics(), isKnown ? metric : "error");
     fillBox(m_sweep, {kept.value(0).toStdString()}, kept.value(0).toStdString());
     fillBox(m_rows, {kept.value(2).toStdString()}, kept.value(2).toStdString());
     fillBox(m_columns, {kept.value(3).toStdString()}, kept.value(3).toStdString());
@@ -153,14 +192,20 @@ void SweepView::fill() {
     const SweepAxes axes{m_rows->currentData().toString().toStdString(),
                          m_columns->currentData().toString().toStdString(),
                          metric == kStatusMetric ? "error" : metric.toStdString()};
-    m_filling.ask([runs, axes] { return sweepMatrix(runs, axes); },
-                  [this](SweepMatrix matrix) { showMatrix(std::move(matrix)); },
-                  [this](const Error& error) {
-                      m_model->setMatrix({}, {});
-                      m_message->setWords(QString::fromStdString(error.problem()).toHtmlEscaped(),
-                                          QString::fromStdString(error.hint()).toHtmlEscaped());
-                      m_message->show();
-                  });
+    m_filling.ask(
+        [runs, axes] {
+            return FilledSweep{sweepMatrix(runs, axes), metricsOf(runs)};
+        },
+        [this](FilledSweep filled) {
+            fillMetrics(m_metric, filled.metrics, m_metric->currentData().toString().toStdString());
+            showMatrix(std::move(filled.matrix));
+        },
+        [this](const Error& error) {
+            m_model->setMatrix({}, {});
+            m_message->setWords(QString::fromStdString(error.problem()).toHtmlEscaped(),
+                                QString::fromStdString(error.hint()).toHtmlEscaped());
+            m_message->show();
+        });
 }
 
 void SweepView::showMatrix(SweepMatrix matrix) {

@@ -1,5 +1,6 @@
-// A sweep as a matrix that fills (core/report/sweep_matrix.h): which one, what stands in its cells,
-// and which of its settings stand down and across. Kept with the window's settings (runs/sweep).
+// A sweep as a matrix that fills (core/report/sweep_matrix.h): which one, what stands in its cells
+// (the status, or any measured value that its runs have), and which of its settings stand down and
+// across. Kept with the window's settings (runs/sweep).
 // The settings of runs are read on a pool thread. GUI thread only.
 #pragma once
 

@@ -1,0 +1,193 @@
+#include "ui/run_measures.h"
+
+#include <QFileInfo>
+#include <QLocale>
+#include <QSettings>
+#include <algorithm>
+
+#include "core/base/resources.h"
+#include "core/explore/whole_model.h"
+#include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/task_queue.h"
+#include "ui/widgets/message_bar.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr const char* kMeasuredText = "wikitext2";  // but of what was predicted
+
+// Topics of messages.
+const QString kPerplexity = QStringLiteral("perplexity");
+const QString kTasks = QStringLiteral("tasks");  // that are asked because a run is finished
+
+int tokensToMeasure() { return QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt(); }
+
+bool isMeasured(const RunRow& run, int tokens) {
+    const std::string text = namedText(kMeasuredText).string();
+    return std::any_of(run.evaluations.begin(), run.evaluations.end(),
+                       [&](const EvaluationRow& evaluation) {
+                           return evaluation.text == text && evaluation.maxTokens == tokens &&
+                                  evaluation.context == PerplexityMeasurement::kContext &&
+                                  evaluation.score == "all";
+                       });
+}
+
+}  // namespace
+
+RunMeasures::RunMeasures(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
+    connectPerplexity();
+    connect(parts.queue, &RunQueue::measuresDue, this, &RunMeasures::takeFinished);
+    connect(parts.run, &RunController::runFinished, this, [this](const QString& status) {
+        if (status == QLatin1String("finished")) {
+            holdAgainstPrediction();
+        }
+    });
+    connect(parts.tasks, &TaskQueue::changed, this, [this] {
+        if (!isAskingTasks()) {
+            m_parts.messages->withdraw(kTasks);
+        }
+        letQueueGoOn();
+    });
+}
+
+void RunMeasures::connectPerplexity() {
+    const PerplexityMeasurement* perplexity = m_parts.perplexity;
+    connect(perplexity, &PerplexityMeasurement::progressed, this,
+            [this, perplexity](qint64 done, qint64 total) {
+                const QString tokens =
+                    tr("Measuring perplexity: %1 of %2 tokens").arg(done).arg(total);
+                m_parts.messages->retell(kPerplexity, perplexity->count() == 1
+                                                          ? tokens
+                                                          : tr("%1, run %2 of %3")
+                                                                .arg(tokens)
+                                                                .arg(perplexity->number())
+                                                                .arg(perplexity->count()));
+            });
+    connect(perplexity, &PerplexityMeasurement::measured, this,
+            [this](const QString& /*directory*/, double value) {
+                m_perplexity = value;
+                emit storedChanged();
+            });
+    connect(perplexity, &PerplexityMeasurement::failed, this,
+            [this](const QString& directory, const EngineError& error) {
+                if (!error.engineIsGone) {
+                    m_parts.messages->show(MessageBar::Kind::Problem,
+                                           tr("The perplexity of %1 was not measured: %2")
+                                               .arg(QFileInfo(directory).fileName(), error.message),
+                                           error.where, error.hint);
+                }
+            });
+    connect(perplexity, &PerplexityMeasurement::ended, this, &RunMeasures::tellMeasured);
+    connect(perplexity, &PerplexityMeasurement::changed, this, &RunMeasures::letQueueGoOn);
+}
+
+void RunMeasures::tellMeasured(int measured) {
+    if (measured == 0) {
+        m_parts.messages->withdraw(kPerplexity);
+        return;
+    }
+    m_parts.messages->show(
+        MessageBar::Kind::Success,
+        measured == 1
+            ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
+            : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
+        {}, measured == 1 ? tr("Recorded with the run.") : tr("Recorded with the runs."),
+        kPerplexity);
+}
+
+void RunMeasures::evaluate(const std::vector<RunRow>& runs) {
+    const int tokens = tokensToMeasure();
+    try {
+        QStringList all;
+        QStringList without;
+        for (const RunRow& run : runs) {
+            all << QString::fromStdString(run.directory);
+            without << (isMeasured(run, tokens) ? QStringList() : QStringList{all.last()});
+        }
+        measure(without.isEmpty() ? all : without, tokens, QString::fromLatin1(kMeasuredText));
+    } catch (const Error& error) {
+        tell(error);
+    }
+}
+
+void RunMeasures::holdAgainstPrediction() {
+    if (m_parts.run->specification().value(QStringLiteral("ratios")).toObject().isEmpty()) {
+        return;
+    }
+    try {
+        measure({m_parts.run->directory()}, 0, QString::fromLatin1(kPredictedText));
+    } catch (const Error& error) {
+        tell(error);
+    }
+}
+
+void RunMeasures::takeFinished(const QString& directory, const AfterRun& after) {
+    m_parts.queue->setMeasuring(true);
+    if (after.perplexity) {
+        try {
+            measure({directory}, tokensToMeasure(), QString::fromLatin1(kMeasuredText));
+        } catch (const Error& error) {
+            tell(error);
+        }
+    }
+    if (!after.tasks.isEmpty()) {
+        askTasks(directory, after);
+    }
+    letQueueGoOn();  // where nothing could be begun
+}
+
+void RunMeasures::measure(const QStringList& directories, int tokens, const QString& text) {
+    m_parts.perplexity->start(directories, tokens, text);
+    const int count = m_parts.perplexity->count();
+    const int context = PerplexityMeasurement::kContext;
+    m_parts.messages->show(
+        MessageBar::Kind::Information,
+        count == 1
+            ? tr("Measuring the perplexity of %1 …").arg(QFileInfo(directories.front()).fileName())
+            : tr("Measuring the perplexity of %1 runs …").arg(count),
+        {},
+        text == kPredictedText
+            ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
+                 "point on the page Whole.")
+                  .arg(context)
+            : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
+                  .arg(tokens)
+                  .arg(context),
+        kPerplexity);
+    m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
+}
+
+void RunMeasures::tell(const Error& error) {
+    m_parts.messages->show(MessageBar::Kind::Problem, QString::fromStdString(error.problem()),
+                           QString::fromStdString(error.where()),
+                           QString::fromStdString(error.hint()), kPerplexity);
+}
+
+void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
+    TaskJob job;
+    job.model = directory;
+    job.label = QFileInfo(directory).fileName();
+    job.tasks = after.tasks;
+    job.data = after.data;
+    job.limit = after.limit;
+    m_parts.tasks->add({job});
+    m_parts.messages->show(
+        MessageBar::Kind::Information,
+        tr("Asking %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
+        tr("The page Evaluate shows how far it is."), kTasks);
+    m_parts.messages->offer(tr("Stop"), [this] { m_parts.tasks->cancelAll(); });
+}
+
+bool RunMeasures::isAskingTasks() const {
+    const QList<TaskJob>& jobs = m_parts.tasks->jobs();
+    return std::any_of(jobs.begin(), jobs.end(), [](const TaskJob& job) { return !job.isOver(); });
+}
+
+void RunMeasures::letQueueGoOn() {
+    if (!m_parts.perplexity->isActive() && !isAskingTasks()) {
+        m_parts.queue->setMeasuring(false);
+    }
+}
+
+}  // namespace cospadi::ui
