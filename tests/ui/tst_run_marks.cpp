@@ -122,11 +122,11 @@ class TestRunMarks : public QObject, RunsPageFixture {
         const QList<int> looks = looksOf({"a", "b", "c"});
         QCOMPARE(QSet<int>(looks.begin(), looks.end()).size(), 3);
         QCOMPARE(looksOf({"c", "a"}), (QList<int>{looks[2], looks[0]}));  // whoever stands beside
-        setOwnColour("a", QColor("#123456"));
+        setOwnColour({"a"}, QColor("#123456"));
         Curve curve;
         setRunLook(curve, "a", looks[0]);
         QCOMPARE(curve.colour, QColor("#123456"));
-        setOwnColour("a", std::nullopt);
+        setOwnColour({"a"}, std::nullopt);
         setRunLook(curve, "a", looks[0]);
         QVERIFY(curve.colour != QColor("#123456"));
     }
