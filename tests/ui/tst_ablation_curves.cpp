@@ -116,9 +116,9 @@ class TestAblationCurves : public QObject {
             runs.push_back(run);
         }
         const QList<int> looks = looksOf({"third", "first"});
-        setOwnColour("second", QColor("#123456"));
+        setOwnColour({"second"}, QColor("#123456"));
         const AblationCharts charts = ablationCharts(ablation(runs, {"bytes", "error", "", ""}));
-        setOwnColour("second", std::nullopt);
+        setOwnColour({"second"}, std::nullopt);
         QCOMPARE(charts.colours.size(), 3);
         QCOMPARE(charts.colours["second"], QColor("#123456"));
         for (const Curve& curve : charts.charts.front().curves) {

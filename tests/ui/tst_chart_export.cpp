@@ -22,6 +22,7 @@
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_dialog.h"
+#include "ui/charts/small_multiples.h"
 
 namespace tst_chart_export {
 
@@ -62,6 +63,28 @@ class TestExport : public QObject {
         options.format = format;
         options.size = QSize(480, 300);
         return options;
+    }
+
+    // figure.tex in a paper, where LaTeX and pgfplots are there.
+    void drawByLatex() const {
+        const QString latex = QStandardPaths::findExecutable("pdflatex");
+        if (latex.isEmpty()) {
+            return;
+        }
+        QFile paper(m_folder.filePath("paper.tex"));
+        QVERIFY(paper.open(QIODevice::WriteOnly));
+        paper.write(
+            "\\documentclass{article}\\usepackage{pgfplots}\\usepgfplotslibrary{groupplots}"
+            "\\pgfplotsset{compat=1.16}\\begin{document}\\input{figure.tex}\\end{document}\n");
+        paper.close();
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(latex, {"-halt-on-error", "-interaction=nonstopmode", "paper.tex"});
+        QVERIFY(process.waitForFinished(120000));
+        const QByteArray told = process.readAllStandardOutput();
+        if (!told.contains("pgfplots.sty' not found")) {
+            QVERIFY2(process.exitCode() == 0, told.right(1500).constData());
+        }
     }
 
   private slots:
@@ -184,24 +207,53 @@ class TestExport : public QObject {
         const QString path = m_folder.filePath("figure.tex");
         QCOMPARE(writeExport(source, options(ExportFormat::Tikz), path), QString());
         QVERIFY(contents(path).contains("\\begin{axis}"));
-        const QString latex = QStandardPaths::findExecutable("pdflatex");
-        if (latex.isEmpty()) {
-            return;
-        }
-        QFile paper(m_folder.filePath("paper.tex"));
-        QVERIFY(paper.open(QIODevice::WriteOnly));
-        paper.write(
-            "\\documentclass{article}\\usepackage{pgfplots}\\pgfplotsset{compat=1.16}"
-            "\\begin{document}\\input{figure.tex}\\end{document}\n");
-        paper.close();
-        QProcess process;
-        process.setWorkingDirectory(m_folder.path());
-        process.start(latex, {"-halt-on-error", "-interaction=nonstopmode", "paper.tex"});
-        QVERIFY(process.waitForFinished(120000));
-        const QByteArray told = process.readAllStandardOutput();
-        if (!told.contains("pgfplots.sty' not found")) {
-            QVERIFY2(process.exitCode() == 0, told.right(1500).constData());
-        }
+        drawByLatex();
+    }
+
+    // One legend, one range, and the words of each edge once; no plot need have every curve.
+    void pgfplotsHoldsChartsBesideEachOther() {
+        Curve first;
+        first.name = "CR 0.2";
+        first.points = {{1.5, 0.1}, {3, 0.2}};
+        first.deviations = {0.01, 0.02};
+        first.style = Curve::Style::LineAndPoints;
+        Curve second = first;
+        second.name = "CR 0.3";
+        second.points = {{1.5, 0.3}, {3, 0.4}};
+        Curve none = second;
+        none.points.clear();
+        none.deviations.clear();
+        SmallMultiples charts;
+        charts.setMultiples(
+            {{"attn_q", {first, none}}, {"50 %", {first, second}}, {"ffn", {first}}},
+            {"rho", "error", {}, {false, true}, false});
+        const ExportSource source = charts.exportSource("figure");
+        QVERIFY(bool(source.tikz));
+        const QString text = source.tikz(pixelsOfMillimetres(QSizeF(120, 90)));
+        QVERIFY2(text.contains("\\usepgfplotslibrary{groupplots}"), qPrintable(text));
+        QVERIFY2(text.contains("group size=2 by 2"), qPrintable(text));
+        QCOMPARE(text.count("\\nextgroupplot["), 3);
+        QVERIFY(text.contains("\\nextgroupplot[title={50 \\%}"));
+        QCOMPARE(text.count("(1.5,0.1) +- (0,0.01)\n  (3,0.2) +- (0,0.02)\n};"), 3);
+        QCOMPARE(text.count("(1.5,0.3) +- (0,0.01)"), 1);
+        QCOMPARE(text.count("\\addplot+[forget plot"), 4);
+        QCOMPARE(text.count("\\addlegendentry{"), 2);
+        QCOMPARE(text.count("\\addlegendentry{CR 0.3}"), 1);
+        // Below the upper left one stands another, below the upper right one none.
+        QCOMPARE(text.count("xlabel={rho}"), 2);
+        QCOMPARE(text.count("ylabel={error}"), 2);
+        QVERIFY(text.contains("ymode=log") && !text.contains("xmode=log"));
+        const auto end = [&](const char* name) {
+            const QRegularExpression number(QString("%1=([0-9.e-]+)").arg(name));
+            return number.match(text).captured(1).toDouble();
+        };
+        QVERIFY(end("xmin") < 1.5 && end("xmin") > 1.4 && end("xmax") > 3 && end("xmax") < 3.1);
+        QVERIFY(end("ymin") < 0.09 && end("ymin") > 0.07 && end("ymax") > 0.42 &&
+                end("ymax") < 0.5);
+        const QString path = m_folder.filePath("figure.tex");
+        QCOMPARE(writeExport(source, options(ExportFormat::Tikz), path), QString());
+        QVERIFY(contents(path).contains("\\begin{groupplot}"));
+        drawByLatex();
     }
 
     // A preset of a venue: its column's width, words of 8 pt in the file.

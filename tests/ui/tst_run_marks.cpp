@@ -127,11 +127,11 @@ class TestRunMarks : public QObject, RunsPageFixture {
         const QVariantMap kept = QSettings().value("runs/looks").toMap();
         QCOMPARE(kept.value("b").toInt(), looks[1]);
         QVERIFY(!looks.contains(looksOf({"a", "b", "c", "d"}).last()));
-        setOwnColour("a", QColor("#123456"));
+        setOwnColour({"a"}, QColor("#123456"));
         Curve curve;
         setRunLook(curve, "a", looks[0]);
         QCOMPARE(curve.colour, QColor("#123456"));
-        setOwnColour("a", std::nullopt);
+        setOwnColour({"a"}, std::nullopt);
         setRunLook(curve, "a", looks[0]);
         QVERIFY(curve.colour != QColor("#123456"));
     }

@@ -229,6 +229,46 @@ class TestRunsComparison : public QObject, RunsPageFixture {
         QCOMPARE(comparison.maps()->first()->data().values, QList<double>{0.1});
         comparison.setComparison(Comparison::ErrorByLayer);  // as it was found
     }
+
+    // Of 250 selected runs the folders of the first 100 are opened: those of the others are gone.
+    void foldersOfVeryManyRunsStayClosed() {
+        for (int i = 0; i < 245; ++i) {
+            writeRun("many-" + std::to_string(i), "cospadi", 0.2, 2, 0.1, 0.6);
+        }
+        m_page->refresh();
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->model()->rowCount(), 250, 60000);
+        compare("parallel coordinates");  // reads none
+        m_page->selectAll();
+        const std::vector<RunRow> selected = m_page->selectedRuns();
+        QCOMPARE(selected.size(), std::size_t{250});
+        const std::size_t most = RunsComparison::kMostRead;
+        for (std::size_t i = most; i < selected.size(); ++i) {
+            std::filesystem::rename(selected[i].directory, selected[i].directory + ".away");
+        }
+        QSignalSpy problems(m_page.get(), &RunsPage::problem);
+        const auto notes = [this] {
+            QStringList texts;
+            for (const QLabel* label : m_page->findChildren<QLabel*>()) {
+                texts << label->text();
+            }
+            return texts;
+        };
+        compare("error by matrix");
+        QTRY_VERIFY_WITH_TIMEOUT(notes().contains("the first 100 of 250 selected runs"), 60000);
+        QCOMPARE(problems.count(), 0);
+        // One of the others would have been a problem.
+        m_page->list()->select({QString::fromStdString(selected[most].id)});
+        QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, 60000);
+
+        for (std::size_t i = most; i < selected.size(); ++i) {
+            std::filesystem::rename(selected[i].directory + ".away", selected[i].directory);
+        }
+        for (int i = 0; i < 245; ++i) {
+            std::filesystem::remove_all(runsDirectory() / ("many-" + std::to_string(i)));
+        }
+        m_page->refresh();
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->model()->rowCount(), 5, 60000);
+    }
 };
 
 COSPADI_TEST(TestRunsComparison)

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "ui/charts/curve_look.h"
+#include "ui/charts/pgfplots.h"
 #include "ui/charts/shared_legend.h"
 
 namespace cospadi::ui {
@@ -172,6 +173,17 @@ ExportSource SmallMultiples::exportSource(const QString& name) const {
         }
     };
     source.csv = [text = csv()] { return text; };
+    source.tikz = [multiples = m_multiples, axes = m_axes](const QSize& size) {
+        QList<PgfPlot> plots;
+        for (const Multiple& multiple : multiples) {
+            plots.append({multiple.title, multiple.curves});
+        }
+        PgfAxis axis{axes.xTitle, axes.yTitle, axes.logarithmic.x, axes.logarithmic.y, axes.xTicks};
+        for (auto& [place, label] : axis.xTicks) {
+            place = axis.logarithmicX ? std::pow(10, place) : place;
+        }
+        return pgfplots(plots, axis, columnsFor(plots.size(), size), size);
+    };
     return source;
 }
 

@@ -4,6 +4,7 @@
 #include <QSet>
 #include <QSettings>
 #include <QVariantMap>
+#include <algorithm>
 #include <cmath>
 
 #include "core/report/report.h"
@@ -22,6 +23,10 @@ const char* const kColoursSetting = "runs/colours";
 const char* const kLooksSetting = "runs/looks";
 const char* const kBaselineSetting = "runs/baseline";
 constexpr qsizetype kMostKnown = 1000;  // runs whose looks are kept
+
+QVariantMap ownColours() {  // by the runs' ids
+    return QSettings().value(QLatin1String(kColoursSetting)).toMap();
+}
 
 NamedKind kindOf(const RunRow& run) { return {methodLabel(run), settingsOf(run), run.id}; }
 
@@ -67,14 +72,21 @@ QString nameOf(const RunRow& run) {
 }
 
 std::optional<QColor> ownColour(const QString& run) {
-    const QColor colour(
-        QSettings().value(QLatin1String(kColoursSetting)).toMap().value(run).toString());
+    const QColor colour(ownColours().value(run).toString());
     return colour.isValid() ? std::optional(colour) : std::nullopt;
 }
 
-void setOwnColour(const QString& run, const std::optional<QColor>& colour) {
-    QVariantMap colours = QSettings().value(QLatin1String(kColoursSetting)).toMap();
-    colour ? void(colours.insert(run, colour->name())) : void(colours.remove(run));
+bool haveOwnColour(const QStringList& runs) {
+    const QVariantMap colours = ownColours();
+    return std::any_of(runs.begin(), runs.end(),
+                       [&](const QString& run) { return colours.contains(run); });
+}
+
+void setOwnColour(const QStringList& runs, const std::optional<QColor>& colour) {
+    QVariantMap colours = ownColours();
+    for (const QString& run : runs) {
+        colour ? void(colours.insert(run, colour->name())) : void(colours.remove(run));
+    }
     QSettings().setValue(QLatin1String(kColoursSetting), colours);
 }
 

@@ -27,7 +27,8 @@ QStringList namesInList(const std::vector<RunRow>& runs);
 QString nameOf(const RunRow& run);
 
 std::optional<QColor> ownColour(const QString& run);
-void setOwnColour(const QString& run, const std::optional<QColor>& colour);
+bool haveOwnColour(const QStringList& runs);  // any of them
+void setOwnColour(const QStringList& runs, const std::optional<QColor>& colour);
 
 // The run that others are measured by, kept in the window's settings (runs/baseline); empty: none.
 QString pinnedRun();

@@ -8,6 +8,9 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QUrl>
+#include <algorithm>
+#include <iterator>
+#include <memory>
 
 #include "core/store/run_settings.h"
 #include "ui/engine/command_line.h"
@@ -16,22 +19,42 @@
 
 namespace cospadi::ui {
 
-RunActions::RunActions(QWidget* page) : QObject(page), m_page(page) {}
+namespace {
 
-void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
-    QStringList ids;
-    QStringList commands;
+bool isFinished(const RunRow& run) { return run.status == "finished"; }
+
+std::vector<RunRow> finishedOf(const std::vector<RunRow>& runs) {
     std::vector<RunRow> finished;
-    bool haveColour = false;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), isFinished);
+    return finished;
+}
+
+// Of those whose specifications can be read.
+QStringList commandsOf(const std::vector<RunRow>& runs) {
+    QStringList commands;
     for (const RunRow& run : runs) {
-        ids << QString::fromStdString(run.id);
-        haveColour = haveColour || ownColour(ids.last());
         if (const auto specification = specificationOf(run)) {
             commands << compressCommand(*specification);
         }
-        if (run.status == "finished") {
-            finished.push_back(run);
-        }
+    }
+    return commands;
+}
+
+void copyLines(const QStringList& lines) {
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+}  // namespace
+
+RunActions::RunActions(QWidget* page) : QObject(page), m_page(page) {}
+
+// The specifications of ten thousand runs take a second to read: that is left to the entry that
+// wants them.
+void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
+    const auto kept = std::make_shared<const std::vector<RunRow>>(runs);
+    QStringList ids;
+    for (const RunRow& run : runs) {
+        ids << QString::fromStdString(run.id);
     }
     const bool one = runs.size() == 1;
     if (one) {
@@ -40,27 +63,25 @@ void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
         menu->addAction(tr("Compare their errors"), this, &RunActions::compareWanted);
     }
     menu->addAction(tr("Measure perplexity"), this,
-                    [this, finished] { emit measureWanted(finished); })
-        ->setEnabled(!finished.empty());
+                    [this, kept] { emit measureWanted(finishedOf(*kept)); })
+        ->setEnabled(std::any_of(runs.begin(), runs.end(), isFinished));
     menu->addSeparator();
-    const auto copy = [this, menu](const QString& words, const QStringList& lines) {
-        menu->addAction(
-                words, this,
-                [lines] { QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n'))); })
-            ->setEnabled(!lines.isEmpty());
-    };
-    copy(one ? tr("Copy its id") : tr("Copy their ids"), ids);
-    copy(one ? tr("Copy its command") : tr("Copy their commands"), commands);
+    menu->addAction(one ? tr("Copy its id") : tr("Copy their ids"), this,
+                    [ids] { copyLines(ids); });
+    const bool haveCommand = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) {
+        return specificationOf(run).has_value();
+    });
+    menu->addAction(one ? tr("Copy its command") : tr("Copy their commands"), this,
+                    [kept] { copyLines(commandsOf(*kept)); })
+        ->setEnabled(haveCommand);
     menu->addSeparator();
     menu->addAction(tr("Colour…"), this, [this, ids] { askForColour(ids); });
     menu->addAction(tr("No colour of its own"), this,
                     [this, ids] {
-                        for (const QString& run : ids) {
-                            setOwnColour(run, std::nullopt);
-                        }
+                        setOwnColour(ids, std::nullopt);
                         emit coloursChanged();
                     })
-        ->setEnabled(haveColour);
+        ->setEnabled(haveOwnColour(ids));
     menu->addSeparator();
     menu->addAction(tr("Delete…"), this, [this, ids] { askForDeletion(ids); });
 }
@@ -98,9 +119,7 @@ void RunActions::askForColour(const QStringList& runs) {
         dialog->setCurrentColor(*own);
     }
     connect(dialog, &QColorDialog::colorSelected, this, [this, runs](const QColor& colour) {
-        for (const QString& run : runs) {
-            setOwnColour(run, colour);
-        }
+        setOwnColour(runs, colour);
         emit coloursChanged();
     });
     dialog->open();
