@@ -247,7 +247,13 @@ class TestOutputMetric : public QObject, OwnFolder {
         const auto real = measureOutputGrams(model, m_pool, calibration());
         const auto single = measureOutputGrams(model, m_pool, one);
         for (const LayerInfo& layer : model.layers()) {
-            QVERIFY(repeated->of(layer.name).trust > 0.999);
+            // Of values that are all alike attention makes the same, whatever queries and keys: no
+            // gradient reaches these, only rounding.
+            const bool isReached = layer.kind != "attn_q" && layer.kind != "attn_k";
+            QVERIFY2(!isReached || repeated->of(layer.name).trust > 0.999,
+                     qPrintable(QString("%1 %2")
+                                    .arg(QString::fromStdString(layer.name))
+                                    .arg(repeated->of(layer.name).trust)));
             const double share = real->of(layer.name).trust;
             QVERIFY(share >= 0 && share < 1);
             QCOMPARE(single->of(layer.name).trust, 0.0);

@@ -16,7 +16,6 @@
 #include "core/sweep/sweep_estimate.h"
 #include "own_folder.h"
 #include "small_runs.h"
-#include "tests/gpu/small_model.h"
 #include "tests/registered_test.h"
 
 namespace tst_run_time {
@@ -95,33 +94,6 @@ class TestRunTime : public QObject, OwnFolder {
         QVERIFY2(matrix.at("seconds").get<double>() <= work + 0.1,
                  qPrintable(QString::number(matrix.at("seconds").get<double>())));
         QCOMPARE(matrix.at("core_seconds"), matrix.at("seconds"));
-    }
-
-    // Before a run's first matrix.
-    void aPausedCalibrationIsNoWork() {
-        PauseGate gate;
-        RunExecution execution = oneCore();
-        execution.gate = &gate;
-        std::jthread resumes;
-        execution.onEvent = [&](const json& event) {
-            if (event.value("stage", "") == "calibration" && !resumes.joinable()) {
-                gate.pause();
-                resumes = std::jthread([&gate] {
-                    std::this_thread::sleep_for(kPause);
-                    gate.resume();
-                });
-            }
-        };
-        RunSpecification s = small_runs::specification("svd-llm");
-        s.layers = "^blk\\.0\\.attn_k";
-        s.model = makeSmallModel(place("model")).string();
-        s.calibration = small_runs::onText(8, 64);
-        s.calibration.seed = 77;  // measured by nobody yet
-        const Stopwatch wall;
-        executeRun(s, place("calibration"), execution);
-        QVERIFY(gate.pausedSeconds() >= 0.3);
-        QVERIFY(resultOf("calibration").at("calibration_seconds").get<double>() <=
-                wall.seconds() - gate.pausedSeconds());
     }
 
     void progressOfAStageIsWork() {
