@@ -1,7 +1,8 @@
 // The workbench: options, look, one window. `--screenshot FILE` shows the window, waits until the
 // model and the runs are there, writes a picture of it and quits; with --run it waits for the run.
-// `--screenshots DIR` does a small run of its own and leaves pictures of every page, light and
-// dark. `--figure` draws a table as a chart.
+// `--screenshots DIR` does an ablation of its own and leaves pictures of every page, light and
+// dark.
+// `--figure` draws a table as a chart.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>

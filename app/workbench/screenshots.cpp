@@ -1,23 +1,30 @@
 #include "app/workbench/screenshots.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialog>
 #include <QDir>
-#include <QMetaObject>
+#include <QImage>
 #include <QTabWidget>
 #include <QTextStream>
-#include <QTimer>
+#include <QThreadPool>
+#include <algorithm>
 #include <functional>
 
-#include "core/methods/method.h"
-#include "ui/base/theme.h"
+#include "app/workbench/example_ablation.h"
+#include "app/workbench/step_player.h"
+#include "ui/base/translated.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/map_tiles.h"
+#include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/engine/activity.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/main_window.h"
 #include "ui/models/comparison_curves.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
@@ -27,254 +34,441 @@
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/pattern/pattern_grid.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/ablation_bar.h"
+#include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/widgets/message_bar.h"
 
 namespace {
 
+using cospadi::RunRow;
+using cospadi::RunSpecification;
+using cospadi::app::ExampleAblation;
+using cospadi::app::idsOf;
 using cospadi::ui::Comparison;
 using cospadi::ui::MainWindow;
 
-constexpr int kLookMilliseconds = 100;  // between two looks at whether a step is done
-constexpr int kSettleLooks = 8;         // layout, first paint, charts
-constexpr int kMostLooks = 6000;        // ten minutes: a step that takes longer has failed
+constexpr int kStillLooks = 2;   // that see the same: layout, paint and charts are done
+constexpr int kMostMoving = 50;  // what moves all the time, as words that count, is taken moving
+
 // The names of the menu entries that open them.
 const char* const kDialogs[] = {"guide", "settings", "shortcuts", "about"};
 
-void showComparison(QComboBox& box, Comparison wanted) {
-    box.setCurrentIndex(box.findData(static_cast<int>(wanted)));
-}
-
-// What is done once, and how one sees that it has worked.
-struct Step {
-    std::function<void()> begin;
-    std::function<bool()> isDone;
+struct Look {
+    const char* name;
+    bool isDark;
+    bool isSmall;
 };
+constexpr Look kLooks[] = {{"light", false, false},
+                           {"dark", true, false},
+                           {"small", false, true},
+                           {"small-dark", true, true}};
+
+void choose(QComboBox* box, const QVariant& data) { box->setCurrentIndex(box->findData(data)); }
 
 class Photographer : public QObject {
   public:
     Photographer(MainWindow& window, const QString& folder)
-        : QObject(&window), m_window(window), m_folder(folder) {
+        : QObject(&window),
+          m_window(window),
+          m_folder(folder),
+          m_ablation(window.runsPage()->model()),
+          m_player(this) {
         QDir().mkpath(folder);
-        connect(&m_timer, &QTimer::timeout, this, &Photographer::look);
-        m_timer.start(kLookMilliseconds);
-        planSteps();
+        QApplication::setCursorFlashTime(0);  // a caret that blinks is never still
+        connect(&m_player, &cospadi::app::StepPlayer::ended, this,
+                [this] { QCoreApplication::exit(m_isFailed ? 1 : 0); });
+        connect(&m_player, &cospadi::app::StepPlayer::stuck, this,
+                [](const QString& step, const QString& why) {
+                    QTextStream(stderr)
+                        << "cospadi-workbench: pictures: " << step << ": " << why << '\n';
+                    QCoreApplication::exit(1);
+                });
+        planRuns();
+        planEvaluation();
+        photographPlanning();
+        photographPatterns();
+        photographRuns();
+        photographPage(QStringLiteral("evaluate"));
+        photographTables();
         planDialogs();
+        m_player.play();
     }
 
   private:
-    void planSteps() {
-        const auto nothing = [] {};
-        const auto always = [] { return true; };
-        m_steps.push_back(
-            {nothing, [this] { return m_window.modelPanel()->highlightedLayer() != nullptr; }});
-        m_steps.push_back({[this] {
-                               cospadi::RunSpecification plan;
-                               plan.calibration.sequences = 4;
-                               plan.calibration.length = 256;
-                               m_window.planPanel()->setSpecification(plan);
-                               m_window.modelPanel()->selectByRegex(
-                                   QStringLiteral("blk\\.(0|1)\\.(attn_q|attn_k)$"));
-                               m_window.startRun();
-                           },
-                           [this] { return !m_window.run()->isActive(); }});
-        m_steps.push_back({[this] {
-                               cospadi::RunSpecification plan =
-                                   m_window.planPanel()->specification();
-                               plan.method = &cospadi::methodFromName("svd-llm");
-                               m_window.planPanel()->setSpecification(plan);
-                               m_window.startRun();
-                           },
-                           [this] {
-                               return !m_window.run()->isActive() &&
-                                      m_window.runsPage()->model()->rowCount() == 2;
-                           }});
-        planEvaluation();
-        // One matrix once more, to stand beside the first in the maps of the Pattern page.
-        m_steps.push_back(
-            {[this] {
-                 cospadi::RunSpecification plan = m_window.planPanel()->specification();
-                 plan.method = &cospadi::methodFromName("cospadi");
-                 plan.rho = 2.5;
-                 m_runsBefore = m_window.runsPage()->model()->rowCount();
-                 m_window.planPanel()->setSpecification(plan);
-                 m_window.modelPanel()->selectByRegex(QStringLiteral("blk\\.0\\.attn_q$"));
-                 m_window.startRun();
-             },
-             [this] {
-                 return !m_window.run()->isActive() &&
-                        m_window.runsPage()->model()->rowCount() > m_runsBefore;
-             }});
-        m_steps.push_back(
-            {[this] {
-                 cospadi::TableDesign table;  // headings of two lines
-                 table.metric = "error";
-                 table.columns = {"cr", "rho"};
-                 m_window.tablesPage()->setDesign(table);
-                 m_window.modelPanel()->selectByRegex(
-                     QStringLiteral("blk\\.(0|1)\\.(attn_q|attn_k)$"));
-                 cospadi::RunSpecification plan = m_window.planPanel()->specification();
-                 plan.rho = 2;
-                 m_window.planPanel()->setSpecification(
-                     plan, {QStringLiteral("0.2 0.3 0.4"), QStringLiteral("1.5 2"), {}, {}});
-                 m_window.messageBar()->hide();
-                 m_window.runsPage()->selectAll();
-                 m_window.pages()->setCurrentIndex(0);
-             },
-             [this] { return !m_window.portraitPanel()->spectrumChart()->curves().isEmpty(); }});
-        m_steps.push_back({[this] { m_window.pages()->setCurrentIndex(2); },
-                           [this] {
-                               return m_window.lab()->trace().number() > 0 &&
-                                      !m_window.lab()->trace().status().isEmpty();
-                           }});
-        m_steps.push_back({[this] { m_window.pages()->setCurrentWidget(m_window.wholePage()); },
-                           [this] { return m_window.wholePage()->shared().has_value(); }});
-        for (int page = 0; page < MainWindow::pageNames().size(); ++page) {
-            photograph(MainWindow::pageNames()[page], page);
+    void step(const QString& name, std::function<void()> begin, std::function<bool()> isDone) {
+        m_player.add({name, std::move(begin), std::move(isDone)});
+    }
+
+    template <typename Widget>
+    Widget* find(const char* name) {
+        return m_window.findChild<Widget*>(QLatin1String(name));
+    }
+
+    // ---- what there is to see
+
+    void planRuns() {
+        using cospadi::ui::RunController;
+        connect(m_window.run(), &RunController::failed, this,
+                [this](const cospadi::ui::EngineError& error) { m_player.stop(error.message); });
+        connect(m_window.run(), &RunController::runFinished, this,
+                [this](const QString& status, const QString& message) {
+                    if (status != QLatin1String("finished")) {
+                        m_player.stop(status + QStringLiteral(": ") + message);
+                    }
+                    m_player.grantTime();
+                });
+        step(
+            QStringLiteral("the model opens"), [] {},
+            [this] { return m_window.modelPanel()->highlightedLayer() != nullptr; });
+        step(
+            QStringLiteral("SVD-LLM"), [this] { start(ExampleAblation::rivalPlan(), {}, 1); },
+            [this] { return m_window.activity()->isIdle() && m_ablation.rival().has_value(); });
+        step(
+            QStringLiteral("the ablation"),
+            [this] {
+                start(ExampleAblation::plan(), ExampleAblation::lists(), ExampleAblation::kRuns);
+            },
+            [this] {
+                return m_window.activity()->isIdle() &&
+                       m_ablation.runs().size() == ExampleAblation::kRuns;
+            });
+        step(
+            QStringLiteral("names of runs"),
+            [this] {
+                for (const RunRow& run : m_ablation.compared()) {
+                    m_window.runsPage()->nameRun(
+                        run, run.method == "svd-llm"
+                                 ? QStringLiteral("SVD-LLM")
+                                 : QStringLiteral("CoSpaDi, ρ %1").arg(run.rho));
+                }
+            },
+            [this] {
+                const std::vector<RunRow> runs = m_ablation.compared();
+                return std::none_of(runs.begin(), runs.end(), [](const RunRow& run) {
+                    return cospadi::ui::ownName(run).isEmpty();
+                });
+            });
+    }
+
+    void start(const RunSpecification& plan, const cospadi::ui::SweepText& lists, int runs) {
+        m_window.planPanel()->setSpecification(plan, lists);
+        m_window.modelPanel()->selectByRegex(ExampleAblation::layers());
+        if (m_window.planPanel()->jobs().size() != runs) {
+            m_player.stop(QStringLiteral("the plan is not of %1 runs: %2")
+                              .arg(runs)
+                              .arg(m_window.planPanel()->problem()));
+            return;
         }
-        auto* beside = m_window.findChild<QComboBox*>(QStringLiteral("patternBeside"));
-        const auto* maps = m_window.patternPage()->maps();
-        m_steps.push_back({[beside] { beside->setCurrentIndex(beside->count() - 1); },
-                           [maps] { return !maps->difference()->isEmpty(); }});
-        photograph(QStringLiteral("pattern-compared"),
-                   m_window.pages()->indexOf(m_window.patternPage()));
-        auto* comparison = m_window.findChild<QComboBox*>(QStringLiteral("comparison"));
-        m_steps.push_back(
-            {[comparison] { showComparison(*comparison, Comparison::Parallel); }, always});
-        photograph(QStringLiteral("runs-parallel"), m_window.pages()->indexOf(m_window.runsPage()));
-        m_steps.push_back(
-            {[this, comparison] {
-                 showComparison(*comparison, Comparison::Ablation);
-                 m_window.findChild<cospadi::ui::AblationBar*>()->choose(
-                     {{"rho", "error", "layers", ""}, {}});
-             },
-             [this] { return !m_window.runsPage()->comparisonChart()->curves().isEmpty(); }});
-        photograph(QStringLiteral("runs-ablation"), m_window.pages()->indexOf(m_window.runsPage()));
-        photographSeveralExplored();
+        m_window.startRun();
     }
 
-    // All kinds of a block beside each other.
-    void photographSeveralExplored() {
-        cospadi::ui::ExplorePage* page = m_window.explorePage();
-        m_steps.push_back({[this, page] {
-                               m_window.pages()->setCurrentWidget(page);
-                               page->picker()->setBeside(page->picker()->otherKinds());
-                           },
-                           [this, page] {
-                               return m_window.lab()->trace().matrices().size() ==
-                                      page->picker()->layers().size();
-                           }});
-        m_steps.push_back({[] {}, [this] { return !m_window.lab()->isExploring(); }});
-        photograph(QStringLiteral("explore-several"), m_window.pages()->indexOf(page));
-    }
+    static QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
 
-    void photograph(const QString& name, int page) {
-        for (const char* look : {"light", "dark", "small"}) {
-            const bool small = QLatin1String(look) == QLatin1String("small");
-            m_steps.push_back({[this, page, look, small] {
-                                   m_window.setDark(QLatin1String(look) == QLatin1String("dark"));
-                                   m_window.resize(small ? QSize(1024, 600) : QSize(1440, 900));
-                                   m_window.pages()->setCurrentIndex(page);
-                                   m_settle = kSettleLooks;
-                               },
-                               [this] { return --m_settle <= 0; }});
-            m_steps.push_back({[this, name, look] {
-                                   save(QStringLiteral("%1-%2.png").arg(name, QLatin1String(look)),
-                                        m_window);
-                               },
-                               [] { return true; }});
-        }
-    }
-
-    // The dense model and both runs on a task, where there is data for one.
+    // The dense model and two runs on a task, where there is data for one.
     void planEvaluation() {
         const QString data = qEnvironmentVariable("COSPADI_TASK_DATA");
         if (data.isEmpty()) {
             return;
         }
-        m_steps.push_back({[this, data] {
-                               cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
-                               m_window.pages()->setCurrentWidget(page);
-                               page->setData(data);
-                               page->chooseTasks({QStringLiteral("piqa")});
-                               page->chooseAllModels();
-                               page->start();
-                           },
-                           [this] {
-                               const cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
-                               return !page->queue()->isActive() &&
-                                      page->board()->rowCount() == 3 &&
-                                      page->browser()->model()->rowCount() > 0;
-                           }});
+        cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
+        step(
+            QStringLiteral("tasks"),
+            [this, page, data] {
+                m_window.pages()->setCurrentWidget(page);
+                page->setData(data);
+                page->chooseTasks({QStringLiteral("piqa")});
+                page->chooseRuns(
+                    {directoryOf(*m_ablation.rival()), directoryOf(m_ablation.ofRho(2))});
+                page->start();
+            },
+            [page] {
+                return !page->queue()->isActive() && page->board()->rowCount() == 3 &&
+                       page->browser()->model()->rowCount() > 0;
+            });
+    }
+
+    // ---- the pages
+
+    void photographPlanning() {
+        step(
+            QStringLiteral("the matrix under the cursor"),
+            [this] { m_window.pages()->setCurrentIndex(pageOf(QStringLiteral("model"))); },
+            [this] {
+                const auto& curves = m_window.portraitPanel()->spectrumChart()->curves();
+                const QString whitened = cospadi::ui::Words::tr("whitened, L W");
+                return std::any_of(
+                    curves.begin(), curves.end(),
+                    [&](const cospadi::ui::Curve& curve) { return curve.name == whitened; });
+            });
+        photographPage(QStringLiteral("model"));
+        photographPage(QStringLiteral("plan"));
+        cospadi::ui::ExplorePage* page = m_window.explorePage();
+        const auto isExplored = [this, page] {
+            const cospadi::ui::MatrixLab* lab = m_window.lab();
+            return lab->trace().number() > 0 && !lab->trace().status().isEmpty() &&
+                   !lab->isExploring() &&
+                   lab->trace().matrices().size() == page->picker()->layers().size();
+        };
+        step(
+            QStringLiteral("one matrix explored"),
+            [this, page] {
+                // By the usual solver: K-SVD is none to drag, nor for all of the model.
+                m_window.planPanel()->setSpecification(ExampleAblation::usualPlan());
+                m_window.pages()->setCurrentWidget(page);
+            },
+            isExplored);
+        photographPage(QStringLiteral("explore"));
+        step(
+            QStringLiteral("all kinds of a block explored"),
+            [page] { page->picker()->setBeside(page->picker()->otherKinds()); }, isExplored);
+        photograph(QStringLiteral("explore-several"), pageOf(QStringLiteral("explore")));
+        step(
+            QStringLiteral("the whole model"),
+            [this] { m_window.pages()->setCurrentWidget(m_window.wholePage()); },
+            [this] { return m_window.wholePage()->shared().has_value(); });
+        photographPage(QStringLiteral("whole"));
+        step(
+            QStringLiteral("the latest run"),
+            [this] { m_window.pages()->setCurrentWidget(m_window.monitorPage()); },
+            [this] {
+                return m_window.monitorPage()->errorChart()->curves().size() >=
+                       ExampleAblation::kMatrices;
+            });
+        photographPage(QStringLiteral("monitor"));
+    }
+
+    void photographPatterns() {
+        cospadi::ui::PatternPage* page = m_window.patternPage();
+        const int place = m_window.pages()->indexOf(page);
+        step(
+            QStringLiteral("a pattern"),
+            [this, page] {
+                m_window.pages()->setCurrentWidget(page);
+                page->showRun(directoryOf(m_ablation.ofRho(2)));
+                find<QComboBox>("patternMatrix")->setCurrentText(ExampleAblation::oneMatrix());
+            },
+            [this, page] {
+                return find<QComboBox>("patternMatrix")->currentText() ==
+                           ExampleAblation::oneMatrix() &&
+                       !page->view()->isEmpty();
+            });
+        photographPage(QStringLiteral("pattern"));
+        step(
+            QStringLiteral("a second run's pattern"),
+            [this] { choose(find<QComboBox>("patternBeside"), directoryOf(m_ablation.ofRho(3))); },
+            [page] { return !page->maps()->difference()->isEmpty(); });
+        photograph(QStringLiteral("pattern-compared"), place);
+        const auto haveMaps = [page](int count) {
+            const auto& tiles = page->grid()->tiles()->tiles();
+            return !page->grid()->isBusy() && tiles.size() == count &&
+                   std::none_of(tiles.begin(), tiles.end(),
+                                [](const cospadi::ui::MapTile& tile) { return tile.map.isNull(); });
+        };
+        auto* arrangement = find<QComboBox>("patternArrangement");
+        step(
+            QStringLiteral("patterns through the depth"),
+            [arrangement] { arrangement->setCurrentIndex(1); },
+            [haveMaps] { return haveMaps(ExampleAblation::kBlocks); });
+        photograph(QStringLiteral("pattern-depth"), place);
+        auto* setting = find<QComboBox>("patternSetting");
+        step(
+            QStringLiteral("settings to set patterns by"),
+            [arrangement] { arrangement->setCurrentIndex(2); },
+            [setting] { return setting->findData(QStringLiteral("rho")) >= 0; });
+        step(
+            QStringLiteral("patterns over ρ"),
+            [setting] { choose(setting, QStringLiteral("rho")); },
+            [haveMaps] { return haveMaps(ExampleAblation::kRhos); });
+        photograph(QStringLiteral("pattern-setting"), place);
+    }
+
+    void showComparison(Comparison comparison, const QStringList& selected) {
+        m_window.pages()->setCurrentWidget(m_window.runsPage());
+        m_window.runsPage()->list()->select(selected);
+        choose(find<QComboBox>("comparison"), static_cast<int>(comparison));
+    }
+
+    void photographRuns() {
+        cospadi::ui::RunsPage* page = m_window.runsPage();
+        const int place = m_window.pages()->indexOf(page);
+        step(
+            QStringLiteral("errors by matrix"),
+            [this] { showComparison(Comparison::ErrorByLayer, idsOf(m_ablation.compared())); },
+            [this, page] {
+                return page->comparisonChart()->curves().size() ==
+                       qsizetype(m_ablation.compared().size());
+            });
+        photographPage(QStringLiteral("runs"));
+        step(
+            QStringLiteral("error maps"),
+            [this] {
+                showComparison(Comparison::ErrorMap,
+                               idsOf({*m_ablation.rival(), m_ablation.ofRho(2)}));
+            },
+            [page] {
+                return page->errorMapView()->data().values.size() == ExampleAblation::kMatrices;
+            });
+        photograph(QStringLiteral("runs-map"), place);
+        step(
+            QStringLiteral("an ablation"),
+            [this] {
+                showComparison(Comparison::Ablation, idsOf(m_ablation.runs()));
+                m_window.findChild<cospadi::ui::AblationBar*>()->choose(
+                    {{"rho", "error", "cr", ""}, {}});
+            },
+            [page] {
+                const auto& curves = page->comparisonChart()->curves();
+                return curves.size() == ExampleAblation::kRatios &&
+                       std::all_of(curves.begin(), curves.end(),
+                                   [](const cospadi::ui::Curve& curve) {
+                                       return curve.points.size() == ExampleAblation::kRhos &&
+                                              curve.deviations.size() == ExampleAblation::kRhos;
+                                   });
+            });
+        photograph(QStringLiteral("runs-ablation"), place);
+        photographSweep();
+        auto* colour = find<QComboBox>("parallelColour");
+        const QString error = cospadi::ui::Words::tr("error");  // what its axis is called
+        step(
+            QStringLiteral("axes of all runs"),
+            [this] { showComparison(Comparison::Parallel, {}); },
+            [colour, error] { return colour->findData(error) >= 0; });
+        step(
+            QStringLiteral("all runs by their errors"), [colour, error] { choose(colour, error); },
+            [page] { return page->parallelView()->lineCount() > ExampleAblation::kRuns; });
+        photograph(QStringLiteral("runs-parallel"), place);
+    }
+
+    void photographSweep() {
+        cospadi::ui::SweepView* view = m_window.runsPage()->sweepView();
+        step(
+            QStringLiteral("a sweep"),
+            [this, view] {
+                showComparison(Comparison::Sweep, idsOf(m_ablation.runs()));
+                view->choose(ExampleAblation::lists().name);
+                choose(find<QComboBox>("sweepMetric"), QStringLiteral("error"));
+            },
+            [view] { return !view->isBusy() && view->model()->rowCount() > 0; });
+        step(
+            QStringLiteral("its ratios by ρ"),
+            [this] {
+                choose(find<QComboBox>("sweepRows"), QStringLiteral("cr"));
+                choose(find<QComboBox>("sweepColumns"), QStringLiteral("rho"));
+            },
+            [view] {
+                const cospadi::SweepMatrix& matrix = view->model()->matrix();
+                return !view->isBusy() && matrix.rows == "cr" && matrix.columns == "rho" &&
+                       matrix.finished == ExampleAblation::kRuns;
+            });
+        photograph(QStringLiteral("runs-sweep"), m_window.pages()->indexOf(m_window.runsPage()));
+    }
+
+    static int pageOf(const QString& name) { return MainWindow::indexOfPage(name); }
+
+    void photographPage(const QString& name) { photograph(name, pageOf(name)); }
+
+    void photographTables() {
+        step(
+            QStringLiteral("a table"),
+            [this] {
+                cospadi::TableDesign table;  // headings of two lines
+                table.metric = "error";
+                table.columns = {"cr", "rho"};
+                m_window.tablesPage()->setDesign(table);
+            },
+            [this] { return !m_window.tablesPage()->isBusy(); });
+        photographPage(QStringLiteral("tables"));
+    }
+
+    // ---- pictures
+
+    void photograph(const QString& name, int page) {
+        for (const Look& look : kLooks) {
+            takePicture(
+                QStringLiteral("%1-%2.png").arg(name, QLatin1String(look.name)),
+                [this, look, page] {
+                    m_window.setDark(look.isDark);
+                    m_window.resize(look.isSmall ? QSize(1024, 600) : QSize(1440, 900));
+                    m_window.pages()->setCurrentIndex(page);
+                    m_window.messageBar()->hide();
+                },
+                [this]() -> QWidget* { return &m_window; });
+        }
     }
 
     void planDialogs() {
         for (const char* name : kDialogs) {
-            for (const char* look : {"light", "dark"}) {
-                m_steps.push_back({[this, name, look] {
-                                       m_window.setDark(QLatin1String(look) ==
-                                                        QLatin1String("dark"));
-                                       m_window.findChild<QAction*>(QLatin1String(name))->trigger();
-                                       m_settle = kSettleLooks;
-                                   },
-                                   [this] { return --m_settle <= 0; }});
-                m_steps.push_back({[this, name, look] {
-                                       auto* dialog = m_window.findChildren<QDialog*>().last();
-                                       save(QStringLiteral("%1-%2.png")
-                                                .arg(QLatin1String(name), QLatin1String(look)),
-                                            *dialog);
-                                       delete dialog;
-                                   },
-                                   [] { return true; }});
+            for (const Look& look : kLooks) {
+                if (look.isSmall) {
+                    continue;
+                }
+                const auto dialog = [this]() -> QWidget* {
+                    return m_window.findChildren<QDialog*>().last();
+                };
+                takePicture(
+                    QStringLiteral("%1-%2.png").arg(QLatin1String(name), QLatin1String(look.name)),
+                    [this, name, look] {
+                        m_window.setDark(look.isDark);
+                        find<QAction>(name)->trigger();
+                    },
+                    dialog);
+                step(
+                    QStringLiteral("a dialog closes"), [dialog] { delete dialog(); },
+                    [] { return true; });
             }
         }
     }
 
-    void look() {
-        if (m_next >= m_steps.size()) {
-            m_timer.stop();
-            QCoreApplication::exit(m_failed ? 1 : 0);
-            return;
-        }
-        if (!m_begun) {
-            m_begun = true;
-            m_looks = 0;
-            m_steps[m_next].begin();
-            return;  // what it started is seen at the next look
-        }
-        if (m_steps[m_next].isDone()) {
-            ++m_next;
-            m_begun = false;
-        } else if (++m_looks > kMostLooks) {
-            QTextStream(stderr) << "cospadi-workbench: step " << m_next << " took too long\n";
-            QCoreApplication::exit(1);
-        }
+    // Of what `shown` says, once it stands still after `arrange`.
+    void takePicture(const QString& file, const std::function<void()>& arrange,
+                     const std::function<QWidget*()>& shown) {
+        step(
+            file,
+            [this, arrange] {
+                arrange();
+                m_seen = {};
+                m_still = m_moving = 0;
+            },
+            [this, file, shown] { return isStill(*shown()) && save(file); });
     }
 
-    void save(const QString& name, QWidget& widget) {
+    // Nothing is read or drawn in the background any more, and it looks as it did.
+    bool isStill(QWidget& widget) {
+        const QImage now = widget.grab().toImage();
+        const bool isSame =
+            QThreadPool::globalInstance()->activeThreadCount() == 0 && now == m_seen;
+        m_seen = now;
+        m_still = isSame ? m_still + 1 : 0;
+        return m_still >= kStillLooks || ++m_moving >= kMostMoving;
+    }
+
+    // What was seen last. Goes on where it cannot be written, and says so at the end.
+    bool save(const QString& name) {
         const QString path = QDir(m_folder).filePath(name);
-        if (!widget.grab().save(path)) {
+        if (!m_seen.save(path)) {
             QTextStream(stderr) << "cospadi-workbench: cannot write " << path << '\n';
-            m_failed = true;
+            m_isFailed = true;
         }
+        return true;
     }
 
     MainWindow& m_window;
     QString m_folder;
-    QTimer m_timer;
-    std::vector<Step> m_steps;
-    std::size_t m_next = 0;
-    bool m_begun = false;
-    bool m_failed = false;
-    int m_looks = 0;
-    int m_settle = 0;
-    int m_runsBefore = 0;
+    ExampleAblation m_ablation;
+    cospadi::app::StepPlayer m_player;
+    bool m_isFailed = false;
+    QImage m_seen;
+    int m_still = 0;   // looks since it last changed
+    int m_moving = 0;  // looks at which it changed
 };
 
 }  // namespace

@@ -21,6 +21,20 @@ def runs(window, status="finished"):
             if run["status"] == status]
 
 
+def require(holds, words):
+    if not holds:
+        raise SystemExit(f"FAIL: {words}")
+
+
+def told(window, *patterns):
+    """Each of these stands as a message, the oldest first, and nothing else; closes them."""
+    for pattern in patterns:
+        window.tells(pattern)
+    words = window.close_messages()
+    fits = len(words) == len(patterns) and all(map(re.search, patterns, words))
+    require(fits, f"messages {words} instead of {list(patterns)}")
+
+
 def first_minute(window):
     window.start()
     window.need("dialog", "First steps")
@@ -28,8 +42,8 @@ def first_minute(window):
     window.click(window.need("push button", re.compile("^Try one block")))
     window.tells("7 matrices take", 180)
     window.picture("first-run")
-    window.close_messages()
-    assert len(runs(window)) == 1
+    told(window, "7 matrices take")
+    require(len(runs(window)) == 1, "one run is stored")
 
 
 def ablation(window):
@@ -49,7 +63,7 @@ def ablation(window):
     wait("nine runs are finished", lambda: len(runs(window)) == 9, 300)
     window.tells("All 8 runs are finished")
     window.picture("ablation-done")
-    window.close_messages()
+    told(window, "All 8 runs are finished")
     window.page("Runs")
     wait("the list has them", lambda: len(window.every("table cell", re.compile("ksvd"))) >= 8)
     window.fill("text", "Filter the runs", "sweep=\"by hand\"")
@@ -63,7 +77,10 @@ def ablation(window):
     window.click(chart)
     window.press("Right")  # told to a screen reader
     wait("the chart tells its first point", lambda: "0.0" in chart.description, 10)
+    require("±" in chart.description,
+            f"no deviation over the seeds is told: {chart.description}")
     window.picture("ablation")
+    told(window)
 
 
 def patterns(window):
@@ -73,6 +90,7 @@ def patterns(window):
     window.choose("none: choose one to compare", re.compile(r"ksvd.* ρ 1\.5"))
     window.need("image", re.compile("^Difference"))
     window.picture("patterns-compared")
+    told(window)
 
 
 def tasks(window):
@@ -85,7 +103,7 @@ def tasks(window):
          lambda: any("dense" in run["id"] for run in runs(window)), 240)
     wait("a task has its interval", lambda: window.find("table cell", re.compile(r"^\d.*(±|\()")))
     window.picture("tasks")
-    window.close_messages()
+    told(window, "figures of a sample, not of the task")
 
 
 def table(window):
@@ -97,8 +115,8 @@ def table(window):
     path = window.home / "table.tex"
     window.type_into_dialog(path)
     wait("the table is written", path.exists, 20)
-    assert "\\toprule" in path.read_text()
-    window.close_messages()
+    require("\\toprule" in path.read_text(), "the table is one for LaTeX")
+    told(window, "The table is saved as first", r"Saved .*table\.tex")
 
 
 def figure(window):
@@ -111,8 +129,8 @@ def figure(window):
     window.picture("export")
     window.press("Return")
     wait("the figure is written", path.exists, 20)
-    assert "<svg" in path.read_text()
-    window.close_messages()
+    require("<svg" in path.read_text(), "the figure is an SVG")
+    told(window, r"Saved .*figure\.svg")
 
 
 def next_start(window):
@@ -120,15 +138,14 @@ def next_start(window):
     before = {run["id"] for run in runs(window)}
     window.press("ctrl+q")
     wait("the window is gone", lambda: window.process.poll() is not None)
-    assert window.process.returncode == 0, window.process.returncode
+    require(window.process.returncode == 0, f"it ended with {window.process.returncode}")
     window.start()
     window.need("label", re.compile("8 runs of 1 layer"))
     window.tells("^10 runs$")
-    assert window.find("dialog") is None, "a dialog nobody asked for"
-    words = window.close_messages()
-    assert words == [], words
-    assert window.words() == "", window.words()
-    assert {run["id"] for run in runs(window)} == before
+    require(window.find("dialog") is None, "a dialog nobody asked for")
+    told(window)
+    require(window.words() == "", f"the program says “{window.words()}”")
+    require({run["id"] for run in runs(window)} == before, "all runs are there")
     window.picture("next-start")
     window.press("ctrl+q")
     wait("the window is gone", lambda: window.process.poll() is not None)

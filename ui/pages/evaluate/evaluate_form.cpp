@@ -233,9 +233,12 @@ void EvaluateForm::chooseWhatIsAtHand() {
     }
 }
 
-void EvaluateForm::chooseAllModels() {
+void EvaluateForm::chooseRuns(const QStringList& directories) {
     for (int i = 0; i < m_models->count(); ++i) {
-        m_models->item(i)->setCheckState(Qt::Checked);
+        QListWidgetItem* item = m_models->item(i);
+        const QString model = item->data(Qt::UserRole).toString();
+        item->setCheckState(model == m_modelPath || directories.contains(model) ? Qt::Checked
+                                                                                : Qt::Unchecked);
     }
 }
 

@@ -30,8 +30,8 @@ class EvaluateForm : public QScrollArea {
     // The dense model, where there is one, and the finished runs; what is checked stays checked.
     void setModels(const QString& path, const QString& label, const std::vector<RunRow>& runs);
     void setData(const QString& folder);
-    void chooseTasks(const QStringList& tasks);  // these and no others
-    void chooseAllModels();
+    void chooseTasks(const QStringList& tasks);       // these and no others
+    void chooseRuns(const QStringList& directories);  // beside the dense model, and no others
     // The data sets that were fetched or ship, and of the tasks those that have some: what is
     // checked, else the usual ones.
     void chooseWhatIsAtHand();

@@ -200,9 +200,9 @@ void EvaluatePage::setData(const QString& folder) { m_form->setData(folder); }
 
 void EvaluatePage::chooseTasks(const QStringList& tasks) { m_form->chooseTasks(tasks); }
 
-void EvaluatePage::chooseAllModels() {
+void EvaluatePage::chooseRuns(const QStringList& directories) {
     bringUpToDate();
-    m_form->chooseAllModels();
+    m_form->chooseRuns(directories);
 }
 
 QPushButton* EvaluatePage::startButton() const { return m_form->startButton(); }

@@ -32,9 +32,9 @@ class EvaluatePage : public QWidget {
 
     void setModel(const QString& path, const QString& label);  // the dense one
     void setRuns(const std::vector<RunRow>& runs);
-    void setData(const QString& folder);         // of the data sets
-    void chooseTasks(const QStringList& tasks);  // these and no others
-    void chooseAllModels();
+    void setData(const QString& folder);              // of the data sets
+    void chooseTasks(const QStringList& tasks);       // these and no others
+    void chooseRuns(const QStringList& directories);  // beside the dense model, and no others
     void start();
     // What a model would be asked now, without the model.
     TaskJob question() const;

@@ -198,23 +198,24 @@ void RunsPage::connectActions() {
     connect(m_actions, &RunActions::compareWanted, this,
             [this] { m_comparison->setComparison(Comparison::ErrorByLayer); });
     connect(m_actions, &RunActions::coloursChanged, m_comparison, &RunsComparison::redraw);
-    connect(m_actions, &RunActions::nameWanted, this,
-            [this](const RunRow& run, const QString& name) {
-                QStringList tags;
-                for (const std::string& tag : run.tags) {
-                    if (!tag.starts_with(kNameTag)) {
-                        tags << QString::fromStdString(tag);
-                    }
-                }
-                if (!name.isEmpty()) {
-                    tags << QLatin1String(kNameTag) + name;
-                }
-                replaceTags(QString::fromStdString(run.id), tags);
-                compareSelected();  // by its new name
-            });
+    connect(m_actions, &RunActions::nameWanted, this, &RunsPage::nameRun);
     connect(m_actions, &RunActions::deletionWanted, this, &RunsPage::deleteRuns);
     connect(m_actions, &RunActions::pinWanted, this, &RunsPage::pin);
     model()->setBaseline(pinnedRun());
+}
+
+void RunsPage::nameRun(const RunRow& run, const QString& name) {
+    QStringList tags;
+    for (const std::string& tag : run.tags) {
+        if (!tag.starts_with(kNameTag)) {
+            tags << QString::fromStdString(tag);
+        }
+    }
+    if (!name.isEmpty()) {
+        tags << QLatin1String(kNameTag) + name;
+    }
+    replaceTags(QString::fromStdString(run.id), tags);
+    compareSelected();  // by its new name
 }
 
 void RunsPage::replaceTags(const QString& run, const QStringList& tags) {

@@ -38,7 +38,8 @@ class RunsPage : public QWidget {
     // These are selected after the next refresh; none: those that are stay.
     void selectAfterRefresh(const QStringList& runs) { m_selectNext = runs; }
 
-    void selectAll();  // that pass the filter
+    void selectAll();                                      // that pass the filter
+    void nameRun(const RunRow& run, const QString& name);  // empty: it has none of its own any more
 
     // What the window is asked to run, for the matrix of its sweep (sweep_view.h).
     void setAsked(const std::vector<RunRow>& asked);
