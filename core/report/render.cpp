@@ -218,7 +218,8 @@ std::string renderTerminal(const ReportTable& table) {
 std::string displayText(const ReportCell& cell, const ReportColumn& column) {
     const double number = numberIn(cell);
     if (!std::isfinite(number)) {
-        return exactText(cell);
+        const auto* text = std::get_if<std::string>(&cell);
+        return text != nullptr ? *text : column.kind == ColumnKind::Text ? "" : kNoNumber;
     }
     const auto rounded = [&](double value) {
         return column.kind == ColumnKind::Bytes ? byteText(value)

@@ -45,7 +45,8 @@ std::string layersLabel(const RunRow& run);
 // Where a method stands in a table: from the plainest to ours, unknown ones between.
 int methodRank(const std::string& methodLabel);
 
-// A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)".
+// A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)",
+// kNoNumber.
 std::string displayText(const ReportCell& cell, const ReportColumn& column);
 
 enum class ReportFormat { Csv, Markdown, Latex, Terminal };

@@ -37,7 +37,10 @@ struct MeanCell {
     bool operator==(const MeanCell&) const = default;
 };
 
-// Empty, text, whole number, number or mean. A NaN shows as empty.
+// What stands for a number that is not there wherever a table is read; CSV leaves it empty.
+inline constexpr const char* kNoNumber = "–";
+
+// Empty, text, whole number, number or mean. A NaN counts as empty.
 using ReportCell = std::variant<std::monostate, std::string, std::int64_t, double, MeanCell>;
 
 // Whether the cells of a column are compared with each other, or those of a row.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/report/name_list.h"
@@ -67,9 +68,11 @@ std::vector<std::string> rowLabels(const ReportTable& table) {
         std::string label;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const ReportColumn& column = table.columns[c];
-            const std::string text = column.kind == ColumnKind::Text || column.naming
-                                         ? displayText(row.cells[c], column)
-                                         : "";
+            const ReportCell& cell = row.cells[c];
+            const bool isThere =
+                std::holds_alternative<std::string>(cell) || std::isfinite(numberIn(cell));
+            const bool names = column.kind == ColumnKind::Text || (column.naming && isThere);
+            const std::string text = names ? displayText(cell, column) : "";
             label += (label.empty() || text.empty() ? "" : ", ") + text;
         }
         std::string unique = label;

@@ -67,8 +67,8 @@ class TestReportRender : public QObject {
                          "a\\_b \\& 50\\% \\$x\\$ \\#1 \\{\\textbackslash{}\\} "
                          "\\textasciitilde{}\\textasciicircum{} & 1.2 MB & 3.14 \\\\\n"
                          "says \"hi\",\nthen \\textbar{} leaves & 999 B & \\textbf{2.00} \\\\\n"
-                         "dense &  & 1.00 \\\\\n"
-                         "Größe & 2.00 GB &  \\\\\n"
+                         "dense & -- & 1.00 \\\\\n"
+                         "Größe & 2.00 GB & -- \\\\\n"
                          "\\bottomrule\n\\end{tabular}\n"));
     }
 
@@ -95,8 +95,16 @@ class TestReportRender : public QObject {
                  QString("name, odd                   size  value\n"
                          "---------------------------------------\n"
                          "a_b & 50% $x$ #1 {\\} ~^   1.2 MB   3.14\n"
-                         "dense                              1.00\n"
-                         "Größe                    2.00 GB\n"));
+                         "dense                          –   1.00\n"
+                         "Größe                    2.00 GB      –\n"));
+    }
+
+    void whatIsNotThereIsASignInMarkdown() {
+        const QString markdown =
+            QString::fromStdString(render(sampleTable(), ReportFormat::Markdown));
+        QVERIFY2(markdown.contains("| dense | – | 1.00 |") &&
+                     markdown.contains("| Größe | 2.00 GB | – |"),
+                 qPrintable(markdown));
     }
 
     void latexFloatsWithCaptionAndNotes() {

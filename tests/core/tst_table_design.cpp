@@ -191,6 +191,10 @@ class TestTableDesign : public QObject {
         table.columns = {{"method"}};
         table.rows = {{{"a"}, ""}, {{"a"}, ""}};
         QVERIFY((rowLabels(table) == std::vector<std::string>{"a", "a #2"}));
+        // A number that is not there names nothing.
+        table.columns.push_back({"cr", ColumnKind::Number, 1, BestValue::None, false, true});
+        table.rows = {{{"a", 0.2}, ""}, {{"a", std::monostate()}, ""}};
+        QVERIFY((rowLabels(table) == std::vector<std::string>{"a, 0.2", "a"}));
     }
 
     // Table 3, read off the paper: PIQA of Llama-3-8B at CR 0.2 and 0.3.

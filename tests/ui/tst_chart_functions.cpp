@@ -196,11 +196,11 @@ class TestChartFunctions : public QObject {
     // Where there is little room labels would cover each other, and Qt drops every second one.
     void logarithmicTicksLeaveRoom() {
         for (const int most : {4, 8, 12, 20}) {
-            for (const double greatest : {0.3, 1.0, 9.0, 300.0}) {
+            for (const double greatest : {0.3, 1.0, 9.0, 300.0, 1e20}) {
                 const AxisTicks axis = logarithmicTicks(0.1, greatest, most);
                 for (qsizetype i = 1; i < axis.ticks.size(); ++i) {
                     QVERIFY(axis.ticks[i].position - axis.ticks[i - 1].position >=
-                            std::min(0.9999, (axis.high - axis.low) / most));
+                            (axis.high - axis.low) / most - 1e-9);
                 }
             }
         }

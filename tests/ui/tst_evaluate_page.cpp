@@ -306,6 +306,16 @@ class TestEvaluatePage : public QObject, OwnFolder {
         QCOMPARE(shown(1), QStringLiteral("0.000 (0.00–0.56)"));
     }
 
+    void numbersShareOneWidth() {
+        PageAtWork work;
+        const auto* table = work.page.findChild<QTableView*>("taskBoard");
+        const int width = table->columnWidth(TaskBoardModel::AccuracyColumn);
+        for (int column = TaskBoardModel::AccuracyColumn; column <= TaskBoardModel::ItemsColumn;
+             ++column) {
+            QCOMPARE(table->columnWidth(column), width);
+        }
+    }
+
     void commandDoesTheSame() {
         TaskJob job;
         job.model = "/a model";

@@ -1,7 +1,9 @@
 // Looks that can be computed: contrast of the palettes (WCAG 2.1), colours for eyes that lack a
 // kind of cone (Machado, Oliveira and Fernandes 2009, severity 1), legends that show dashes, ticks
-// in one format, headings at one height, columns of one width.
+// and numbers in one format, headings at one height, columns of one width, and all that at larger
+// words.
 #include <QApplication>
+#include <QCategoryAxis>
 #include <QChart>
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -21,21 +23,33 @@
 
 #include "tests/registered_test.h"
 #include "tests/ui/each_theme.h"
+#include "tests/ui/larger_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/curve_legend.h"
 #include "ui/charts/curve_legend_entry.h"
+#include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
+#include "ui/charts/heat_map.h"
 #include "ui/models/matrix_table_model.h"
+#include "ui/models/report_table_model.h"
+#include "ui/models/runs_table_model.h"
 #include "ui/models/series_look.h"
+#include "ui/models/sweep_matrix_model.h"
+#include "ui/models/task_board_model.h"
+#include "ui/pages/tables/table_content_form.h"
+#include "ui/pages/tables/table_layout_form.h"
+#include "ui/widgets/bytes_bar.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/command_palette.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace tst_looks {
 
+using namespace cospadi;
 using namespace cospadi::ui;
 
 namespace {
@@ -128,6 +142,22 @@ class TestLooks : public QObject {
             QCOMPARE(palette.color(QPalette::Disabled, group), t.faint);
         }
         QVERIFY(contrast(t.background, t.panel) >= 3);
+        // What is asked for in an empty field, and runs that were put aside.
+        RunRow archived;
+        archived.archived = true;
+        RunsTableModel runs;
+        runs.setRuns({archived});
+        const auto aside =
+            runs.index(0, RunsTableModel::NameColumn).data(Qt::ForegroundRole).value<QColor>();
+        for (const QColor& text : {palette.color(QPalette::PlaceholderText), aside}) {
+            for (const auto ground : {QPalette::Base, QPalette::AlternateBase}) {
+                QVERIFY2(contrast(text, palette.color(ground)) >= 4.5, qPrintable(text.name()));
+            }
+        }
+        for (const QColor& bar : {t.dictionary, t.values, t.mask}) {
+            QVERIFY2(contrast(bar, t.panel) >= 3 && contrast(bar, t.stripe) >= 3,
+                     qPrintable(bar.name()));
+        }
         for (const QColor& colour : t.series) {
             QVERIFY2(contrast(colour, t.panel) >= 3, qPrintable(colour.name()));
         }
@@ -319,6 +349,119 @@ class TestLooks : public QObject {
         QVERIFY2(comma.contains("0,2"), qPrintable(comma.join(' ')));
     }
 
+    // Wherever a value is told, it is written as ticks are.
+    void numbersAreWrittenAsTicks() {
+        QCOMPARE(formatNumber(1.5e8), QStringLiteral("1.5 · 10⁸"));
+        QCOMPARE(formatNumber(9.99996e6), QStringLiteral("10⁷"));
+        QCOMPARE(formatNumber(-2.5e-5), QStringLiteral("−2.5 · 10⁻⁵"));
+        QCOMPARE(formatNumber(100000), QStringLiteral("100,000"));
+        QCOMPARE(formatNumber(123456.7), QStringLiteral("123,457"));
+        QCOMPARE(formatNumber(0.123456), QStringLiteral("0.1235"));
+        QCOMPARE(formatNumber(0), QStringLiteral("0"));
+        QCOMPARE(formatNumber(std::numeric_limits<double>::quiet_NaN()), kMissing);
+        const QString large = QStringLiteral("1.5 · 10⁸");
+        CurveChart chart;
+        Curve curve;
+        curve.points = {{1.5e8, 2.5e-5}};
+        chart.setCurves({curve});
+        QCOMPARE(chart.valuesAt(1.5e8), QStringList{QStringLiteral("2.5 · 10⁻⁵ (%1)").arg(large)});
+        HeatMapData cell;
+        cell.rows = QStringList{"r"};
+        cell.columns = QStringList{"c"};
+        cell.values = {1.5e8};
+        HeatMap map;
+        map.resize(400, 300);
+        map.setData(cell);
+        QVERIFY2(map.describe({200, 100}).endsWith(large), qPrintable(map.describe({200, 100})));
+        PatternDifference difference;
+        difference.scale = 1.5e8;
+        const auto legend = differenceLegend(difference, DifferenceLook::Values, {}, false);
+        QVERIFY2(legend.last().words.contains(large), qPrintable(legend.last().words));
+        SweepMatrix sweep;
+        sweep.rowNames = sweep.columnNames = {""};
+        sweep.cells.resize(1);
+        sweep.cells[0].run.status = "finished";
+        sweep.cells[0].value = 1.5e8;
+        SweepMatrixModel matrix;
+        matrix.setMatrix(sweep, "bytes");
+        QCOMPARE(matrix.index(0, 0).data().toString(), large);
+    }
+
+    void largerWordsDoNotOverlap_data() {
+        QTest::addColumn<double>("scale");
+        QTest::newRow("usual") << 1.0;
+        QTest::newRow("half as large again") << 1.5;
+    }
+    void largerWordsDoNotOverlap() {
+        QFETCH(double, scale);
+        const LargerWords larger(scale);
+        for (const bool logarithmic : {false, true}) {
+            CurveChart chart;
+            chart.resize(600, 250);
+            chart.setLogarithmicAxes({logarithmic, logarithmic});
+            chart.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            Curve curve;
+            curve.points = logarithmic ? QList<QPointF>{{1e-6, 1e-13}, {1e3, 1}}
+                                       : QList<QPointF>{{0, 0}, {100000, 100000}};
+            chart.setCurves({curve});
+            (void)chart.grab();  // lays it out
+            const QRectF plot = chart.chart()->plotArea();
+            for (const auto direction : {Qt::Horizontal, Qt::Vertical}) {
+                const auto* axis =
+                    static_cast<QCategoryAxis*>(chart.chart()->axes(direction).first());
+                const QFontMetricsF metrics(axis->labelsFont());
+                const bool isX = direction == Qt::Horizontal;
+                const QStringList labels = axis->categoriesLabels();
+                QVERIFY(labels.size() > 1);
+                double before = -1e9;
+                for (const QString& label : labels) {
+                    const double at = (axis->endValue(label) - axis->min()) /
+                                      (axis->max() - axis->min()) *
+                                      (isX ? plot.width() : plot.height());
+                    const double half =
+                        (isX ? metrics.horizontalAdvance(label) : metrics.height()) / 2;
+                    QVERIFY2(at - half >= before, qPrintable(labels.join(' ')));
+                    before = at + half;
+                }
+            }
+        }
+    }
+
+    void legendsOfMapsHoldTheirNumbers() {
+        const LargerWords larger(1.5);
+        HeatMapData data;
+        data.rows = QStringList{"attn_q"};
+        data.columns = QStringList{"0", "1"};
+        data.values = {-1.23e-5, 4.56e-5};
+        HeatMap map;
+        map.resize(500, 200);
+        map.setData(data);
+        map.show();
+        const QImage image = map.grab().toImage();
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = image.width() - 4; x < image.width(); ++x) {
+                QCOMPARE(image.pixelColor(x, y), theme().panel);
+            }
+        }
+    }
+
+    void whatHoldsWordsGrowsWithThem() {
+        const auto sizes = [] {
+            BytesBar bar;
+            return QList<int>{CommandPalette({}).width(), CommandPalette({}).height(),
+                              TableContentForm().minimumWidth(), TableLayoutForm().minimumWidth(),
+                              bar.sizeHint().height()};
+        };
+        const QList<int> usual = sizes();
+        const LargerWords larger(1.5);
+        const QList<int> now = sizes();
+        for (qsizetype i = 0; i < now.size(); ++i) {
+            QVERIFY2(now[i] > 1.3 * usual[i],
+                     qPrintable(QString("%1: %2 %3").arg(i).arg(usual[i]).arg(now[i])));
+        }
+    }
+
     void headingsStandAtOneHeight() {
         Card plain(QStringLiteral("Plain"));
         Card exporting(QStringLiteral("With Export"));
@@ -391,6 +534,35 @@ class TestLooks : public QObject {
                                  MatrixTableModel::TimeColumn}) {
             QCOMPARE(model.index(0, column).data().toString(), kMissing);
         }
+        ReportTableModel report;
+        ReportTable table;
+        table.columns = {{"method"}, {"error", ColumnKind::Number}, {"size", ColumnKind::Bytes}};
+        table.rows = {{{"dense", nothing, std::monostate()}, ""}};
+        report.setTable(table);
+        QCOMPARE(report.index(0, 1).data().toString(), kMissing);
+        QCOMPARE(report.index(0, 2).data().toString(), kMissing);
+        // What never ran took no time, not 0 s of it.
+        RunRow dense;
+        dense.method = "dense";
+        dense.seconds = 0;
+        RunRow failed;
+        failed.method = "svd";
+        failed.seconds = 0;
+        failed.layerBytes = 0;
+        TaskResultRow accuracy;
+        accuracy.task = "piqa";
+        accuracy.metric = "acc";
+        dense.taskResults = {accuracy};
+        RunsTableModel runs;
+        runs.setRuns({dense, failed});
+        for (const int row : {0, 1}) {
+            for (const int column : {RunsTableModel::BytesColumn, RunsTableModel::SecondsColumn}) {
+                QCOMPARE(runs.index(row, column).data().toString(), kMissing);
+            }
+        }
+        TaskBoardModel board;
+        board.setStored({dense});
+        QCOMPARE(board.index(0, TaskBoardModel::PerplexityColumn).data().toString(), kMissing);
     }
 
     // Words that do not fit end in an ellipsis and stand whole in the tip, with what it says

@@ -124,6 +124,55 @@ class TestParallelCoordinates : public QObject {
             QTest::keyClick(m_chart.get(), Qt::Key_Up);  // a brush that ends above most
         }
         QVERIFY(m_chart->accessibleDescription().contains("brushed from"));
+        while (!m_chart->accessibleDescription().contains("bytes")) {
+            QTest::keyClick(m_chart.get(), Qt::Key_Right);
+        }
+        QVERIFY2(m_chart->accessibleDescription().contains(QStringLiteral(" · 10⁶")),
+                 qPrintable(m_chart->accessibleDescription()));
+    }
+
+    // Where a label stands there is nothing of the lines that run below it.
+    void labelsAreNotCrossed_data() {
+        QTest::addColumn<bool>("print");
+        QTest::newRow("screen") << false;
+        QTest::newRow("print") << true;
+    }
+    void labelsAreNotCrossed() {
+        QFETCH(bool, print);
+        const QSize size(600, 300);
+        const auto picture = [&](double method) {
+            QList<ParallelLine> lines = someLines().mid(0, 3);
+            for (ParallelLine& line : lines) {
+                line.values[0] = method;
+            }
+            ParallelCoordinates chart;
+            chart.resize(size);
+            chart.setData(someAxes(), lines);
+            chart.setHighlighted({"a", "b", "c"});
+            if (!print) {
+                return chart.grab().toImage().convertToFormat(QImage::Format_RGB32);
+            }
+            QImage image(size, QImage::Format_RGB32);
+            QPainter painter(&image);
+            chart.exportSource("runs").draw(painter, size, true);
+            return image;
+        };
+        const QFont font = print ? exportFont(m_chart->font()) : m_chart->font();
+        const QFontMetricsF metrics(font);
+        const double top = 2 * metrics.height() + 4;
+        const double bottom = size.height() - metrics.height() / 2 - 4;
+        const QImage without = picture(kNaN);  // the lines begin at the second axis
+        const QStringList methods = someAxes()[0].categories;
+        for (int method = 0; method < methods.size(); ++method) {
+            const QImage with = picture(method);
+            QVERIFY(with != without);
+            const double y = bottom - (method + 0.5) / 2 * (bottom - top);
+            const QRect label = QRectF(60 + 7, y - metrics.height() / 2,
+                                       metrics.horizontalAdvance(methods[method]), metrics.height())
+                                    .toRect()
+                                    .adjusted(1, 1, -1, -1);
+            QCOMPARE(with.copy(label), without.copy(label));
+        }
     }
 
     void axesAreChosenAndOrdered() {

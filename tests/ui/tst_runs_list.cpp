@@ -15,6 +15,7 @@
 #include "tests/ui/runs_page_fixture.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/models/grouped_runs_model.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/saved_views.h"
@@ -134,6 +135,24 @@ class TestRunsList : public QObject, RunsPageFixture {
         QCOMPARE(table()->model()->index(0, 0).data().toString(), "night (1)");
         entry("runsView", "Group by>Nothing")->trigger();
         find<QLineEdit>("runsFilter")->clear();
+    }
+
+    void numbersShareOneWidth() {
+        setPinnedRun({});
+        init();
+        const int width = table()->columnWidth(RunsTableModel::CrColumn);
+        QVERIFY(width > table()->fontMetrics().horizontalAdvance("99 min 99"));
+        for (const int column : {RunsTableModel::RhoColumn, RunsTableModel::BytesColumn,
+                                 RunsTableModel::RatioColumn, RunsTableModel::ErrorColumn,
+                                 RunsTableModel::PerplexityColumn, RunsTableModel::SecondsColumn}) {
+            QCOMPARE(table()->columnWidth(column), width);
+        }
+        // What a hand has drawn stays when the runs are read again.
+        table()->setColumnWidth(RunsTableModel::CrColumn, width + 30);
+        QSignalSpy changed(m_page.get(), &RunsPage::runsChanged);
+        m_page->refresh();
+        QTRY_VERIFY(!changed.isEmpty());
+        QCOMPARE(table()->columnWidth(RunsTableModel::CrColumn), width + 30);
     }
 
     void columnsAreRemembered() {

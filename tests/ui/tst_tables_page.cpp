@@ -357,6 +357,14 @@ class TestTablesPage : public QObject {
         const int two = heightOf({"cr", "method"});
         QVERIFY(two > 1.5 * one);
         picture("tables-two-lines");
+        QSet<int> widths;  // of numbers
+        const std::vector<ReportColumn>& columns = m_page->preview()->model()->table().columns;
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+            if (columns[column].kind != ColumnKind::Text) {
+                widths << find<QTableView>("tableView")->columnWidth(static_cast<int>(column));
+            }
+        }
+        QCOMPARE(widths.size(), 1);
         const ReportTableModel* model = m_page->preview()->model();
         const auto shared = [&](int column) {
             return model->headerData(column, Qt::Horizontal, ReportTableModel::SharedHeadingRole)

@@ -7,13 +7,22 @@
 #include "tests/registered_test.h"
 #include "tests/ui/cut_widgets.h"
 #include "tests/ui/each_theme.h"
+#include "tests/ui/larger_words.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/welcome_guide.h"
 #include "ui/pages/explore/explore_page.h"
 
 namespace tst_window_size {
 
 using namespace cospadi;
 using namespace cospadi::ui;
+
+namespace {
+
+const QList<GuideStep> kGuide{{"a step", "what it is", {}, {}}};
+
+}  // namespace
 
 class TestWindowSize : public QObject, WindowFixture {
     Q_OBJECT
@@ -33,6 +42,29 @@ class TestWindowSize : public QObject, WindowFixture {
         m_window->messageBar()->offer("Do it", [] {});
         const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
+    // On a screen that is larger by as much nothing is cut, and what stands out still does.
+    void largerWordsHaveTheirRoom() {
+        constexpr double kLarger = 1.5;
+        const int guide = WelcomeGuide(kGuide).sizeHint().width();
+        const int about = AboutDialog({}).sizeHint().width();
+        m_window.reset();
+        {
+            const LargerWords larger(kLarger);
+            openOne();
+            QVERIFY(m_window != nullptr);
+            const QStringList cut = cutIn(*m_window, kSmallScreen * kLarger);
+            QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+            const auto* title = m_window->modelPanel()->findChild<QLabel*>("title");
+            QVERIFY(title->sizeHint().height() > QLabel("Ag").sizeHint().height());
+            for (const auto& [usual, now] :
+                 {std::pair(guide, WelcomeGuide(kGuide).sizeHint().width()),
+                  std::pair(about, AboutDialog({}).sizeHint().width())}) {
+                QVERIFY2(now > 1.3 * usual, qPrintable(QString("%1 %2").arg(usual).arg(now)));
+            }
+            m_window.reset();
+        }
     }
 
     // At 200 % a laptop's screen has 720 x 450: what does not fit is scrolled to, also by Tab, and

@@ -1,11 +1,53 @@
 #include "ui/base/format.h"
 
 #include <QLocale>
+#include <algorithm>
 #include <cmath>
 
 namespace cospadi::ui {
 
 const QString kMissing = QStringLiteral("–");
+
+namespace {
+
+constexpr double kLeastPlain = 1e-4;
+constexpr double kMostPlain = 1e6;
+
+QString superscript(int exponent) {
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = exponent < 0 ? QStringLiteral("⁻") : QString();
+    for (const QChar digit : QString::number(std::abs(exponent))) {
+        text += digits[digit.digitValue()];
+    }
+    return text;
+}
+
+QString plainNumber(double value, int digits) {
+    const int before =
+        value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+    QString text = QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
+    const QString point = QLocale().decimalPoint();
+    if (text.contains(point)) {
+        while (text.endsWith(QLocale().zeroDigit())) {
+            text.chop(1);
+        }
+        if (text.endsWith(point)) {
+            text.chop(point.size());
+        }
+    }
+    return text;
+}
+
+QString numberWithPower(double value, int digits) {
+    const QString rounded = QString::number(value, 'e', digits - 1);  // 9.9996 · 10⁶ is 10⁷
+    const auto mark = rounded.indexOf(QLatin1Char('e'));
+    const double lead = rounded.left(mark).toDouble();
+    const QString power = QStringLiteral("10") + superscript(rounded.mid(mark + 1).toInt());
+    return lead == 1 ? power
+                     : QLocale().toString(lead, 'g', digits) + QStringLiteral(" · ") + power;
+}
+
+}  // namespace
 
 QString formatBytes(double bytes) {
     if (!std::isfinite(bytes) || bytes < 0) {
@@ -52,6 +94,23 @@ QString formatPercent(double fraction) {
 
 QString formatMillions(double count) {
     return QStringLiteral("%1 M").arg(QLocale().toString(count / 1e6, 'f', count < 1e7 ? 1 : 0));
+}
+
+bool needsPower(double value) {
+    return value != 0 && (std::abs(value) >= kMostPlain || std::abs(value) < kLeastPlain);
+}
+
+QString formatNumber(double value, int digits, bool withPower) {
+    if (!std::isfinite(value)) {
+        return kMissing;
+    }
+    QString text =
+        withPower && value != 0 ? numberWithPower(value, digits) : plainNumber(value, digits);
+    return text.replace(QLocale().negativeSign(), QStringLiteral("−"));
+}
+
+QString formatNumber(double value, int digits) {
+    return formatNumber(value, digits, needsPower(value));
 }
 
 }  // namespace cospadi::ui

@@ -38,7 +38,7 @@ Theme lightTheme() {
     colours.error = QColor("#b3312c");
     colours.dictionary = QColor("#2f6fb3");
     colours.values = QColor("#3a9d8f");
-    colours.mask = QColor("#e0a030");
+    colours.mask = QColor("#bb7d16");
     colours.series = {QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"), QColor("#b5609a"),
                       QColor("#b27f00"), QColor("#2a8fca"), QColor("#7a5c3a"), QColor("#5a5fa8")};
     return colours;
@@ -80,7 +80,7 @@ QPalette paletteOf(const Theme& colours) {
     palette.setColor(QPalette::Text, colours.text);
     palette.setColor(QPalette::Button, colours.button);
     palette.setColor(QPalette::ButtonText, colours.text);
-    palette.setColor(QPalette::PlaceholderText, colours.faint);
+    palette.setColor(QPalette::PlaceholderText, colours.muted);
     palette.setColor(QPalette::Highlight, colours.accent);
     palette.setColor(QPalette::HighlightedText, colours.accentText);
     palette.setColor(QPalette::ToolTipBase, QColor("#24303d"));
@@ -109,7 +109,7 @@ QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: {accentSoft}; }
 QFrame#card { background: {panel}; border: 1px solid {line}; border-radius: 6px; }
 QLabel#heading { font-weight: 600; }
-QLabel#title { font-weight: 600; font-size: 12pt; }
+QLabel#title { font-weight: 600; }
 QLabel#muted { color: {muted}; }
 QScrollArea#plain, QScrollArea#plain > QWidget > QWidget#plainBody { background: transparent;
                border: 0; }

@@ -19,8 +19,8 @@ struct Theme {
     QColor stripe;  // every second row of a table
     QColor button;
     QColor text;
-    QColor muted;       // secondary text, axis labels
-    QColor faint;       // placeholders, what is disabled: contrast ≥ 3 on all of the above
+    QColor muted;       // secondary text, axis labels, placeholders
+    QColor faint;       // what is disabled: contrast ≥ 3 on all of the above
     QColor outline;     // of what can be ticked: ≥ 3 as well
     QColor line;        // borders and grid lines
     QColor background;  // curves that are not highlighted: ≥ 3 on a panel

@@ -1,60 +1,22 @@
 #include "ui/charts/axis_ticks.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "ui/base/format.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr double kLeastPlain = 1e-4;  // beyond these a number is written with a power of ten
-constexpr double kMostPlain = 1e6;
-
-QString superscript(int exponent) {
-    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = exponent < 0 ? QStringLiteral("⁻") : QString();
-    for (const QChar digit : QString::number(std::abs(exponent))) {
-        text += digits[digit.digitValue()];
-    }
-    return text;
-}
-
-QString plain(double value) {
-    const int digits = 6;  // that count
-    const int before =
-        value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-    QString text = QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
-    const QString point = QLocale().decimalPoint();
-    if (text.contains(point)) {
-        while (text.endsWith(QLocale().zeroDigit())) {
-            text.chop(1);
-        }
-        if (text.endsWith(point)) {
-            text.chop(point.size());
-        }
-    }
-    return text;
-}
-
-QString withPower(double value) {
-    int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-    const double lead = value / std::pow(10, exponent);
-    const QString power = QStringLiteral("10") + superscript(exponent);
-    const QString words = QLocale().toString(lead, 'g', 6);
-    return lead == 1 || words == QLocale().toString(1) ? power
-                                                       : words + QStringLiteral(" · ") + power;
-}
+constexpr int kTickDigits = 6;
 
 // Of an axis all in one way: 100,000 or 10⁵, never both.
 void label(QList<Tick>& ticks, const QList<double>& values) {
-    const bool powers = std::any_of(values.begin(), values.end(), [](double value) {
-        return value != 0 && (std::abs(value) >= kMostPlain || std::abs(value) < kLeastPlain);
-    });
+    const bool powers = std::any_of(values.begin(), values.end(), needsPower);
     for (qsizetype i = 0; i < ticks.size(); ++i) {
-        ticks[i].label = powers && values[i] != 0 ? withPower(values[i]) : plain(values[i]);
-        ticks[i].label.replace(QLocale().negativeSign(), QStringLiteral("−"));
+        ticks[i].label = formatNumber(values[i], kTickDigits, powers);
     }
 }
 
@@ -105,8 +67,10 @@ AxisTicks logarithmicTicks(double least, double greatest, int most) {
         : decades > 0.7 || !fits(0.045)
             ? std::vector<double>{1, 2, 3, 5, 7}
             : std::vector<double>{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
+    const double step = std::max(1.0, std::ceil(room));  // decades
     QList<double> values;
-    for (double exponent = std::floor(axis.low); exponent <= axis.high; ++exponent) {
+    for (double exponent = std::floor(axis.low / step) * step; exponent <= axis.high;
+         exponent += step) {
         for (const double lead : leads) {
             const double position = exponent + std::log10(lead);
             if (position >= axis.low - 1e-9 && position <= axis.high + 1e-9) {

@@ -3,6 +3,7 @@
 #include <QCategoryAxis>
 #include <QChart>
 #include <QFont>
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +13,29 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kAroundThePlot = 60;  // pixels: legend, labels and title of x
-constexpr int kLabelHeight = 16;    // of y, with some air
-constexpr int kLabelWidth = 60;     // of x
-constexpr double kWide = 0.15;      // decades
+constexpr int kMargins = 22;    // pixels above and below the plot
+constexpr double kWide = 0.15;  // decades
+
+// How many ticks have room for their words beside and above each other. A linear axis has more
+// digits, and no more ticks than it takes to read it.
+struct TickRoom {
+    int across;
+    int acrossLinear;
+    int up;
+    int upLinear;
+};
+
+TickRoom roomFor(const QFontMetricsF& metrics, int width, int height) {
+    const double wide =
+        metrics.horizontalAdvance(QStringLiteral("−100,000")) + metrics.averageCharWidth();
+    const double high = 1.25 * metrics.height();
+    const double inPlot = height - 3 * metrics.height() - kMargins;  // legend, labels, title
+    const auto count = [](double all, double one) {
+        return std::max(3, static_cast<int>(all / one));
+    };
+    return {count(width, wide), count(width, 1.5 * wide), count(inPlot, high),
+            count(height, 3.75 * high)};
+}
 
 void style(QCategoryAxis* axis, const QFont& font) {
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
@@ -112,16 +132,13 @@ void CurveAxes::setXTicks(const NamedTicks& ticks, double margin) {
 void CurveAxes::span(const CurveExtent& extent, const LogarithmicAxes& logarithmic,
                      const std::optional<QRectF>& zoomed, int width, int height) {
     const auto& [left, right, least, greatest] = extent;
-    const int xCount = std::max(3, width / 90);
-    const int yCount = std::max(3, height / 60);
-    const int mostAcross = std::max(3, width / kLabelWidth);
-    const int mostUp = std::max(3, (height - kAroundThePlot) / kLabelHeight);
+    const TickRoom room = roomFor(QFontMetricsF(m_x->labelsFont()), width, height);
     const AxisTicks x = logarithmic.x
-                            ? logarithmicTicks(std::pow(10, left), std::pow(10, right), mostAcross)
-                            : linearTicks(left, right, xCount, m_wholeX);
-    const AxisTicks y = logarithmic.y
-                            ? logarithmicTicks(least, greatest, mostUp)
-                            : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, yCount);
+                            ? logarithmicTicks(std::pow(10, left), std::pow(10, right), room.across)
+                            : linearTicks(left, right, room.acrossLinear, m_wholeX);
+    const AxisTicks y =
+        logarithmic.y ? logarithmicTicks(least, greatest, room.up)
+                      : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, room.upLinear);
     const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - m_xMargin : 0;
     const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + m_xMargin : 1;
     m_full = QRectF(QPointF(low, y.low), QPointF(high, y.high));
@@ -132,10 +149,11 @@ void CurveAxes::span(const CurveExtent& extent, const LogarithmicAxes& logarithm
     const QRectF area = *zoomed;
     setArea(area,
             !m_xTicks.isEmpty() ? m_xTicks
-            : logarithmic.x     ? zoomedLogarithmic(area.left(), area.right(), mostAcross, xCount)
-                            : named(linearTicks(area.left(), area.right(), xCount, m_wholeX).ticks),
-            logarithmic.y ? zoomedLogarithmic(area.top(), area.bottom(), mostUp, yCount)
-                          : named(linearTicks(area.top(), area.bottom(), yCount).ticks));
+            : logarithmic.x
+                ? zoomedLogarithmic(area.left(), area.right(), room.across, room.acrossLinear)
+                : named(linearTicks(area.left(), area.right(), room.acrossLinear, m_wholeX).ticks),
+            logarithmic.y ? zoomedLogarithmic(area.top(), area.bottom(), room.up, room.upLinear)
+                          : named(linearTicks(area.top(), area.bottom(), room.upLinear).ticks));
 }
 
 void CurveAxes::setArea(const QRectF& area, const NamedTicks& xTicks, const NamedTicks& yTicks) {

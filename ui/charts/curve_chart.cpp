@@ -2,12 +2,14 @@
 
 #include <QChart>
 #include <QEvent>
+#include <QFontMetricsF>
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_layer.h"
 #include "ui/charts/curve_legend.h"
@@ -20,11 +22,16 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
-constexpr QMargins kAroundPlot(4, 10, 18, 4);
 
 QFont smaller(QFont font) {
     font.setPointSizeF(font.pointSizeF() * 0.92);
     return font;
+}
+
+// Above and right of it half a tick's words reach out.
+QMargins aroundPlot(const QFont& font) {
+    return {4, static_cast<int>(std::lround(0.7 * QFontMetricsF(font).height())),
+            charactersWide(font, 3), 4};
 }
 
 }  // namespace
@@ -45,7 +52,7 @@ CurveChart::CurveChart(QWidget* parent)
     QChart* view = chart();
     view->setAnimationOptions(QChart::NoAnimation);
     view->setBackgroundRoundness(0);
-    view->setMargins(kAroundPlot);
+    view->setMargins(aroundPlot(font()));
     view->layout()->setContentsMargins(0, 0, 0, 0);
     view->legend()->hide();  // it has no series to name
     m_emptyText = new QLabel(this);
@@ -163,7 +170,7 @@ void CurveChart::nameCurves() {
     m_legend->setEntries(m_isLegendShown ? legendEntries(m_curves, m_print)
                                          : QList<CurveLegendEntry>());
     m_legend->setChartSize(size());
-    QMargins margins = kAroundPlot;
+    QMargins margins = aroundPlot(font());
     if (m_legend->isAbove()) {
         margins.setTop(std::max(margins.top(), m_legend->room()));
     } else {
@@ -180,7 +187,7 @@ void CurveChart::placeLegend() {
     const QRectF legend = m_legend->boundingRect();
     m_legend->setPos(m_legend->isAbove()
                          ? QPointF(std::max(0.0, (width() - legend.width()) / 2), 4)
-                         : QPointF(width() - legend.width() - kAroundPlot.left(),
+                         : QPointF(width() - legend.width() - aroundPlot(font()).left(),
                                    std::min(plot.top(), height() - legend.height() - 4)));
 }
 

@@ -1,11 +1,11 @@
 #include "ui/charts/curve_readout.h"
 
 #include <QFontMetricsF>
-#include <QLocale>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 
@@ -40,13 +40,13 @@ QStringList valuesAt(const QList<Curve>& curves, double x, double pixelsPerUnit)
         if (which < curve.pointNames.size() && curve.pointNames[which] != curve.name) {
             text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + curve.pointNames[which];
         }
-        QString value = QLocale().toString(nearest->y(), 'g', 4);
+        QString value = formatNumber(nearest->y());
         if (curve.deviations.value(which) > 0) {
-            value += QStringLiteral(" ± ") + QLocale().toString(curve.deviations[which], 'g', 2);
+            value += QStringLiteral(" ± ") + formatNumber(curve.deviations[which], 2);
         }
         lines << QStringLiteral("%1%2 (%3)")
                      .arg(text.isEmpty() ? QString() : text + QStringLiteral(": "), value,
-                          QLocale().toString(nearest->x(), 'g', 6));
+                          formatNumber(nearest->x(), 6));
     }
     return lines;
 }

@@ -1,9 +1,9 @@
 #include "ui/charts/difference_map.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
 #include "ui/base/translated.h"
 #include "ui/charts/pattern_pyramid.h"
 
@@ -109,7 +109,7 @@ QList<LegendEntry> differenceLegend(const PatternDifference& difference, Differe
     }
     QList<LegendEntry> entries{{{inks.faintFirst}, first}, {{inks.faintSecond}, second}};
     if (difference.scale > 0) {
-        const QString end = QLocale().toString(difference.scale, 'g', 2);
+        const QString end = formatNumber(difference.scale, 2);
         entries.append({{inks.less, inks.equal, inks.more},
                         Words::tr("in both: value first − second, −%1 … %1 and beyond").arg(end)});
     } else {

@@ -2,7 +2,6 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -10,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/charts/colour_scale.h"
@@ -19,7 +19,9 @@ namespace cospadi::ui {
 namespace {
 
 constexpr double kCellWithLine = 6;  // pixels
-constexpr double kLegendWidth = 78;
+constexpr int kLegendDigits = 3;
+constexpr double kLegendBar = 12;
+constexpr double kBesideBar = 4;
 constexpr double kMapGap = 8;
 
 struct Range {
@@ -59,6 +61,17 @@ Range rangeOf(const HeatMapData& data) {
     return range;
 }
 
+QString endOfLegend(double value) { return formatNumber(value, kLegendDigits); }
+
+double legendWidth(const HeatMapData& data, const QFontMetricsF& metrics) {
+    const Range range = rangeOf(data);
+    const double words = range.least > range.greatest
+                             ? 0
+                             : std::max(metrics.horizontalAdvance(endOfLegend(range.least)),
+                                        metrics.horizontalAdvance(endOfLegend(range.greatest)));
+    return kMapGap + kLegendBar + kBesideBar + words;
+}
+
 // Where the cells lie in a widget or picture of this size.
 QRectF cellsIn(const HeatMapData& data, const QSizeF& size, const QFontMetricsF& metrics) {
     double widest = 0;
@@ -67,11 +80,10 @@ QRectF cellsIn(const HeatMapData& data, const QSizeF& size, const QFontMetricsF&
     }
     const double left = widest + metrics.height() + 2 * kMapGap;
     const double bottom = 2 * metrics.height() + 2 * kMapGap;
-    return {left, kMapGap, std::max(10.0, size.width() - left - kLegendWidth - kMapGap),
+    return {left, kMapGap,
+            std::max(10.0, size.width() - left - legendWidth(data, metrics) - kMapGap),
             std::max(10.0, size.height() - bottom - kMapGap)};
 }
-
-QString number(double value) { return QLocale().toString(value, 'g', 3); }
 
 void drawMarks(QPainter& painter, const HeatMapData& data, const QRectF& cells,
                const Range& range) {
@@ -150,16 +162,16 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     painter.restore();
 
     // Legend: the colours, with the ends in numbers.
-    const QRectF bar(cells.right() + kMapGap, cells.top() + metrics.height(), 12,
+    const QRectF bar(cells.right() + kMapGap, cells.top() + metrics.height(), kLegendBar,
                      std::max(10.0, cells.height() - 2 * metrics.height()));
     for (int i = 0; i < static_cast<int>(bar.height()); ++i) {
         painter.fillRect(QRectF(bar.left(), bar.bottom() - i - 1, bar.width(), 1.2),
                          cellColour(data, i / bar.height()));
     }
     if (range.least <= range.greatest) {
-        painter.drawText(QPointF(bar.right() + 4, bar.top() + metrics.ascent() / 2),
-                         number(range.greatest));
-        painter.drawText(QPointF(bar.right() + 4, bar.bottom()), number(range.least));
+        painter.drawText(QPointF(bar.right() + kBesideBar, bar.top() + metrics.ascent() / 2),
+                         endOfLegend(range.greatest));
+        painter.drawText(QPointF(bar.right() + kBesideBar, bar.bottom()), endOfLegend(range.least));
     }
 }
 
@@ -198,9 +210,8 @@ QString HeatMap::cellWords(int row, int column) const {
     const double value = m_data.at(row, column);
     const QString place = QStringLiteral("%1 %2, %3")
                               .arg(m_data.columnTitle, m_data.columns[column], m_data.rows[row]);
-    return std::isfinite(value)
-               ? QStringLiteral("%1: %2").arg(place, QLocale().toString(value, 'g', 4))
-               : tr("%1: no value").arg(place);
+    return std::isfinite(value) ? QStringLiteral("%1: %2").arg(place, formatNumber(value))
+                                : tr("%1: no value").arg(place);
 }
 
 // Screen readers are told what the tip shows.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/pattern_view.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kBars = 24;  // pixels of the longest
 constexpr int kTick = 4;
+constexpr int kBarDigits = 6;
 
 }  // namespace
 
@@ -55,11 +57,13 @@ void MapSide::setBars(std::vector<double> lengths, const QString& words) {
     m_longest = m_lengths.empty() ? 0 : *std::max_element(m_lengths.begin(), m_lengths.end());
     m_words = words;
     setAccessibleName(words);
-    setAccessibleDescription(m_lengths.empty()
-                                 ? QString()
-                                 : tr("from %1 to %2")
-                                       .arg(*std::min_element(m_lengths.begin(), m_lengths.end()))
-                                       .arg(m_longest));
+    setAccessibleDescription(
+        m_lengths.empty()
+            ? QString()
+            : tr("from %1 to %2")
+                  .arg(formatNumber(*std::min_element(m_lengths.begin(), m_lengths.end()),
+                                    kBarDigits),
+                       formatNumber(m_longest, kBarDigits)));
     update();
 }
 
@@ -160,10 +164,11 @@ bool MapSide::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int place = m_view->isEmpty() ? -1 : placeAt(help->pos());
         if (place >= 0 && place < static_cast<int>(m_lengths.size())) {
-            QToolTip::showText(help->globalPos(),
-                               QStringLiteral("%1: %2").arg(m_words).arg(
-                                   m_lengths[static_cast<std::size_t>(place)]),
-                               this);
+            QToolTip::showText(
+                help->globalPos(),
+                QStringLiteral("%1: %2").arg(
+                    m_words, formatNumber(m_lengths[static_cast<std::size_t>(place)], kBarDigits)),
+                this);
             return true;
         }
     }

@@ -25,6 +25,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "ui/charts/axis_ticks.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/line_density.h"
 #include "ui/models/parallel_lines.h"
@@ -105,6 +106,8 @@ class ParallelCoordinates : public QWidget {
     void eachStroke(const Drawing& drawing, const ParallelLine& line, const Stroke& stroke) const;
     bool standsOut() const;  // are there lines in colour?
     void drawAxes(QPainter& painter, const Drawing& drawing) const;
+    void drawTicks(QPainter& painter, const Drawing& drawing, int axis) const;
+    QList<Tick> ticksOf(const Drawing& drawing, int axis) const;
     void dataChanged();   // other lines, or in other places
     void brushChanged();  // the same lines, others of them inside
 

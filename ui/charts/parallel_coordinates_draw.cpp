@@ -1,12 +1,12 @@
 #include "ui/charts/parallel_coordinates_draw.h"
 
 #include <QFontMetricsF>
-#include <QLocale>
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/colour_scale.h"
@@ -30,7 +30,7 @@ QColor faint(QColor colour, double alpha) {
 ParallelCoordinates::Drawing ParallelCoordinates::Drawing::of(const QSizeF& size, const QFont& font,
                                                               int axes, bool print) {
     const QFontMetricsF metrics(font);
-    const double side = std::min(90.0, size.width() / 10);
+    const double side = std::min(15 * metrics.averageCharWidth(), size.width() / 10);
     Drawing drawing;
     drawing.axes = axes;
     drawing.print = print;
@@ -199,7 +199,7 @@ void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& draw
 void ParallelCoordinates::drawAxes(QPainter& painter, const Drawing& drawing) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
     const QFontMetricsF metrics(painter.font());
-    const double gap = drawing.axes > 1 ? drawing.plot.width() / (drawing.axes - 1) : 200;
+    const double gap = drawing.gap();
     for (int axis = 0; axis < drawing.axes; ++axis) {
         const double x = drawing.x(axis);
         const Range& range = m_ranges[axis];
@@ -234,44 +234,56 @@ void ParallelCoordinates::drawAxes(QPainter& painter, const Drawing& drawing) co
             QFontMetricsF(bold).elidedText(m_axes[axis].name, Qt::ElideRight, gap - 8);
         painter.drawText(QRectF(x - gap / 2, 0, gap, metrics.height() + 4), Qt::AlignCenter, title);
         painter.setFont(plain);
+    }
+    // When all else stands: an axis' words reach as far as the next one.
+    for (int axis = 0; axis < drawing.axes; ++axis) {
+        drawTicks(painter, drawing, axis);
+    }
+}
 
-        QList<Tick> ticks;
-        const QStringList& categories = m_axes[axis].categories;
-        for (int place = 0; place < categories.size(); ++place) {
-            ticks.append({static_cast<double>(place), categories[place]});
+QList<Tick> ParallelCoordinates::ticksOf(const Drawing& drawing, int axis) const {
+    const Range& range = m_ranges[axis];
+    const bool logarithmic = m_axes[axis].logarithmic;
+    if (range.single) {
+        const double middle = (range.low + range.high) / 2;
+        return {{middle, formatNumber(logarithmic ? std::pow(10, middle) : middle)}};
+    }
+    const QStringList& categories = m_axes[axis].categories;
+    QList<Tick> ticks;
+    for (int place = 0; place < categories.size(); ++place) {
+        ticks.append({static_cast<double>(place), categories[place]});
+    }
+    if (!ticks.isEmpty()) {
+        return ticks;
+    }
+    return logarithmic ? logarithmicTicks(std::pow(10, range.low), std::pow(10, range.high)).ticks
+                       : linearTicks(range.low, range.high,
+                                     std::max(3, static_cast<int>(drawing.plot.height() / 50)))
+                             .ticks;
+}
+
+void ParallelCoordinates::drawTicks(QPainter& painter, const Drawing& drawing, int axis) const {
+    const QFontMetricsF metrics(painter.font());
+    const double x = drawing.x(axis);
+    const Range& range = m_ranges[axis];
+    const bool last = axis + 1 == drawing.axes && axis > 0;
+    const double room = (last ? drawing.plot.left() : drawing.gap()) - 14;
+    double lastY = 1e9;
+    painter.setPen(drawing.muted);
+    for (const Tick& tick : ticksOf(drawing, axis)) {
+        const double share = (tick.position - range.low) / (range.high - range.low);
+        const double y = drawing.y(share);
+        if (share < -1e-9 || share > 1 + 1e-9 || lastY - y < metrics.height() * 0.9) {
+            continue;
         }
-        if (range.single) {
-            const double middle = (range.low + range.high) / 2;
-            ticks = {
-                {middle, QLocale().toString(
-                             m_axes[axis].logarithmic ? std::pow(10, middle) : middle, 'g', 4)}};
-        } else if (categories.isEmpty()) {
-            ticks = m_axes[axis].logarithmic
-                        ? logarithmicTicks(std::pow(10, range.low), std::pow(10, range.high)).ticks
-                        : linearTicks(range.low, range.high,
-                                      std::max(3, static_cast<int>(drawing.plot.height() / 50)))
-                              .ticks;
-        }
-        painter.setPen(drawing.muted);
-        const bool last = axis + 1 == drawing.axes && axis > 0;
-        double lastY = 1e9;
-        for (const Tick& tick : ticks) {
-            const double y = drawing.y(share(tick.position));
-            if (share(tick.position) < -1e-9 || share(tick.position) > 1 + 1e-9 ||
-                lastY - y < metrics.height() * 0.9) {
-                continue;
-            }
-            lastY = y;
-            painter.drawLine(QPointF(x - 3, y), QPointF(x + 3, y));
-            const double room = (last ? drawing.plot.left() : gap) - 14;
-            const QString text = metrics.elidedText(tick.label, Qt::ElideMiddle, room);
-            // Behind the axis, on a ground of its own where lines run.
-            const QRectF place(x + 7, y - metrics.height() / 2, metrics.horizontalAdvance(text) + 2,
-                               metrics.height());
-            painter.fillRect(
-                place, drawing.print ? QColor(255, 255, 255, 190) : faint(theme().panel, 0.75));
-            painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, text);
-        }
+        lastY = y;
+        painter.drawLine(QPointF(x - 3, y), QPointF(x + 3, y));
+        const QString text = metrics.elidedText(tick.label, Qt::ElideMiddle, room);
+        // Behind the axis, on a ground of its own where lines run.
+        const QRectF place(x + 7, y - metrics.height() / 2, metrics.horizontalAdvance(text) + 2,
+                           metrics.height());
+        painter.fillRect(place, drawing.print ? QColor(Qt::white) : theme().panel);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, text);
     }
 }
 

@@ -26,6 +26,7 @@ struct ParallelCoordinates::Drawing {
     double x(int axis) const {
         return axes < 2 ? plot.center().x() : plot.left() + plot.width() * axis / (axes - 1);
     }
+    double gap() const { return axes > 1 ? plot.width() / (axes - 1) : 200; }  // between axes
     double y(double share) const { return plot.bottom() - share * plot.height(); }
 
     // Of lines inside that do not stand out beside chosen ones: the more there are, the fainter.

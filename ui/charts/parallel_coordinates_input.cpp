@@ -1,10 +1,10 @@
 // Brushes and axes under the hand, and what is told of them.
 #include <QKeyEvent>
-#include <QLocale>
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/charts/parallel_coordinates_draw.h"
 
@@ -33,7 +33,7 @@ void ParallelCoordinates::describe() {
     const ParallelAxis& axis = m_axes[m_current];
     const auto words = [&axis](double at) {
         return axis.categories.isEmpty()
-                   ? QLocale().toString(axis.logarithmic ? std::pow(10, at) : at, 'g', 3)
+                   ? formatNumber(axis.logarithmic ? std::pow(10, at) : at)
                    : axis.categories.value(static_cast<int>(std::lround(
                          std::clamp(at, 0.0, static_cast<double>(axis.categories.size() - 1)))));
     };

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "cospadi_version.h"
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -16,7 +17,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kIconSize = 64;
-constexpr int kAboutWidth = 560;
+constexpr int kAboutCharacters = 92;
 
 }  // namespace
 
@@ -43,7 +44,7 @@ AboutDialog::AboutDialog(const QList<QPair<QString, QString>>& facts, QWidget* p
             .arg(QStringLiteral(COSPADI_VERSION), QStringLiteral(COSPADI_REVISION), rows));
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words->setWordWrap(true);
-    words->setMinimumWidth(kAboutWidth);
+    words->setMinimumWidth(charactersWide(font(), kAboutCharacters));
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
     row->addWidget(picture, 0, Qt::AlignTop);

@@ -17,6 +17,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/format.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -303,7 +305,7 @@ void ClusterDialog::showPreview(const QJsonObject& submission) {
                 ? tr("less than %1 core-hours by what that machine has shown, without evaluations")
                       .arg(QLocale().toString(kLeastHours))
                 : tr("about %1 core-hours by what that machine has shown, without evaluations")
-                      .arg(QLocale().toString(hours, 'g', 2)));
+                      .arg(formatNumber(hours, 2)));
     lines << tr("into %1").arg(submission.value(QStringLiteral("sweep")).toString());
     const QJsonObject scripts = submission.value(QStringLiteral("scripts")).toObject();
     for (auto script = scripts.begin(); script != scripts.end(); ++script) {

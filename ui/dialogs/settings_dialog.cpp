@@ -18,6 +18,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/store/locations.h"
+#include "ui/base/font_units.h"
 #include "ui/base/language.h"
 #include "ui/base/theme.h"
 
@@ -79,7 +80,7 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     m_runs->setAccessibleName(tr("Folder of the runs"));
     m_runs->setPlaceholderText(defaultRuns());
     m_runs->setClearButtonEnabled(true);
-    m_runs->setMinimumWidth(320);
+    m_runs->setMinimumWidth(charactersWide(font(), 53));
     m_runs->setToolTip(
         tr("Every run is a folder in here; the index cospadi.sqlite stands in it, "
            "too. Runs that exist are not moved."));

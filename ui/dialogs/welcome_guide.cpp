@@ -7,13 +7,14 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr int kGuideWidth = 420;  // pixels: a comfortable line
+constexpr int kGuideCharacters = 69;  // a comfortable line
 
 }  // namespace
 
@@ -43,7 +44,7 @@ WelcomeGuide::WelcomeGuide(const QList<GuideStep>& steps, QWidget* parent) : QDi
                 .arg(row + 1));
         auto* text = new QLabel(QStringLiteral("<b>%1</b><br>%2").arg(step.title, step.text));
         text->setWordWrap(true);
-        text->setMinimumWidth(kGuideWidth);
+        text->setMinimumWidth(charactersWide(font(), kGuideCharacters));
         grid->addWidget(number, row, 0, Qt::AlignTop);
         grid->addWidget(text, row, 1);
         if (!step.button.isEmpty()) {

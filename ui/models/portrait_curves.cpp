@@ -58,7 +58,6 @@ QList<Curve> spectrumCurves(const MatrixPortraitData& portrait, qint64 rank, dou
 }
 
 QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer, qint64 rank) {
-    const QLocale locale;
     QString text =
         Words::tr(
             "<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 &nbsp;·&nbsp; mean "
@@ -68,10 +67,8 @@ QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer
             .arg(portrait.d2)
             .arg(QString::fromStdString(layer.storedDtype),
                  formatBytes(static_cast<double>(layer.storedBytes)),
-                 locale.toString(portrait.mean, 'g', 3),
-                 locale.toString(portrait.deviation, 'g', 3),
-                 locale.toString(portrait.least, 'g', 3),
-                 locale.toString(portrait.greatest, 'g', 3));
+                 formatNumber(portrait.mean, 3), formatNumber(portrait.deviation, 3),
+                 formatNumber(portrait.least, 3), formatNumber(portrait.greatest, 3));
     if (rank > 0) {
         const bool whitened = !portrait.whitenedValues.isEmpty();
         const auto& values = whitened ? portrait.whitenedValues : portrait.singularValues;

@@ -13,6 +13,7 @@
 #include "core/base/resources.h"
 #include "core/explore/whole_model.h"
 #include "core/store/run_settings.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
@@ -244,8 +245,8 @@ QString predictionTable(const ModelCurves& curves, const Prediction& shared,
     // In small numbers exp(x) − 1 is x: what a megabyte takes from the perplexity.
     text += QStringLiteral("<p>") +
             Words::tr("The next megabyte brings %1 nats a token, %2 % of the perplexity.")
-                .arg(QLocale().toString(shared.gainPerMegabyte, 'g', 3),
-                     QLocale().toString(-100 * std::expm1(-shared.gainPerMegabyte), 'g', 2));
+                .arg(formatNumber(shared.gainPerMegabyte, 3),
+                     formatNumber(-100 * std::expm1(-shared.gainPerMegabyte), 2));
     if (curves.densePerplexity > 0) {
         text += QStringLiteral(" ") +
                 Words::tr("The model as it is: %1 on the %2 tokens of %3.")

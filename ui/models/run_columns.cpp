@@ -76,8 +76,9 @@ QString rhoText(const RunRow& run) {
     return !isSparse(run) ? kMissing : run.hasAutoRho() ? Words::tr("auto") : decimals(run.rho, 2);
 }
 
-QString bytesText(const RunRow& run) {
-    return isDense(run) ? kMissing : formatBytes(static_cast<double>(run.layerBytes));
+double bytesOf(const RunRow& run) {
+    return isDense(run) || run.layerBytes <= 0 ? unknownNumber
+                                               : static_cast<double>(run.layerBytes);
 }
 
 QString sourceText(const RunRow& run) {
@@ -143,8 +144,8 @@ std::vector<RunColumn> madeColumns() {
          Words::tr(
              "Bytes of the compressed matrices on disk, mask included; coloured where the model's "
              "own file holds the same layers in fewer"),
-         bytesText, [](const RunRow& run) { return sortable(static_cast<double>(run.layerBytes)); },
-         sourceWords},
+         [](const RunRow& run) { return formatBytes(bytesOf(run)); },
+         [](const RunRow& run) { return sortable(bytesOf(run)); }, sourceWords},
         {"source", Words::tr("Source"),
          Words::tr("What the same layers take in the model's own file, and in which type"),
          sourceText, sourceSort, sourceWords},
@@ -163,8 +164,8 @@ std::vector<RunColumn> madeColumns() {
          [](const RunRow& run) { return decimals(perplexityOf(run), 2); },
          [](const RunRow& run) { return sortable(perplexityOf(run)); }},
         {"time", Words::tr("Time"), Words::tr("Wall-clock time of the run"),
-         [](const RunRow& run) { return formatDuration(run.seconds); },
-         [](const RunRow& run) { return sortable(run.seconds); }},
+         [](const RunRow& run) { return formatDuration(secondsOf(run)); },
+         [](const RunRow& run) { return sortable(secondsOf(run)); }},
         {"date", Words::tr("Date"), Words::tr("When the run was created"), dateText,
          [](const RunRow& run) { return words(run.created); }},
         {"star", Words::tr("★"), Words::tr("Starred runs: click a star to set or take it"),
@@ -201,6 +202,8 @@ bool isLargerThanSource(const RunRow& run) {
 double errorOf(const RunRow& run) {
     return run.method == "dense" ? unknownNumber : run.relativeError;
 }
+
+double secondsOf(const RunRow& run) { return run.seconds > 0 ? run.seconds : unknownNumber; }
 
 double perplexityOf(const RunRow& run) {
     const EvaluationRow* latest = nullptr;

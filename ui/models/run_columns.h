@@ -29,6 +29,9 @@ bool isLargerThanSource(const RunRow& run);
 // NaN for the dense model, which has nothing to be in error with.
 double errorOf(const RunRow& run);
 
+// NaN where nothing was done: the dense model, a run that never began.
+double secondsOf(const RunRow& run);
+
 // The latest perplexity of a run; NaN where it was never measured.
 double perplexityOf(const RunRow& run);
 

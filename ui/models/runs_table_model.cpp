@@ -91,7 +91,7 @@ QString RunsTableModel::besideBaseline(int row, int column) const {
         const RunRow& run = this->run(which);
         return column == ErrorColumn                         ? errorOf(run)
                : column == PerplexityColumn                  ? perplexityOf(run)
-               : column == SecondsColumn                     ? run.seconds
+               : column == SecondsColumn                     ? secondsOf(run)
                : column == BytesColumn && run.layerBytes > 0 ? static_cast<double>(run.layerBytes)
                                                              : unknownNumber;
     };
@@ -195,7 +195,7 @@ QString RunsTableModel::toolTip(int row, int column) const {
 QVariant RunsTableModel::colourOfText(int row, int column) const {
     const RunRow& run = this->run(row);
     if (run.archived) {
-        return theme().faint;
+        return theme().muted;
     }
     switch (column) {
         case StarColumn:

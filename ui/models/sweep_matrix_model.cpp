@@ -2,12 +2,12 @@
 
 #include <QColor>
 #include <QFont>
-#include <QLocale>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "ui/base/format.h"
 #include "ui/base/status_words.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
@@ -28,8 +28,6 @@ QColor statusColour(const std::string& status) {
            : status == "interrupted" || status == "cancelled" ? theme().warning
                                                               : theme().muted;
 }
-
-QString shortNumber(double value) { return QLocale().toString(value, 'g', 4); }
 
 }  // namespace
 
@@ -65,12 +63,12 @@ const SweepCell& SweepMatrixModel::cell(const QModelIndex& index) const {
 
 QString SweepMatrixModel::text(const SweepCell& cell) const {
     if (cell.run.status.empty()) {
-        return QStringLiteral("–");
+        return kMissing;
     }
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
         return wordsOf(cell.run);
     }
-    return std::isfinite(cell.value) ? shortNumber(cell.value) : tr("not measured");
+    return std::isfinite(cell.value) ? formatNumber(cell.value) : tr("not measured");
 }
 
 bool SweepMatrixModel::isBest(const SweepCell& cell) const {
@@ -94,7 +92,7 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     }
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
-        words += tr(", %1 %2").arg(m_metric, shortNumber(cell(index).value));
+        words += tr(", %1 %2").arg(m_metric, formatNumber(cell(index).value));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);

@@ -212,7 +212,7 @@ QVariant TaskBoardModel::data(const QModelIndex& index, int role) const {
                 case StateColumn:
                     return row.state.isEmpty() ? tr("recorded") : row.state;
                 default:
-                    return metric == nullptr ? QString()
+                    return metric == nullptr ? kMissing
                            : column == PerplexityColumn
                                ? perplexityWithInterval(*metric)
                                : shareWithInterval(metric->value, row.items);

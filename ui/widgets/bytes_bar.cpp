@@ -10,13 +10,15 @@
 namespace cospadi::ui {
 
 namespace {
-constexpr int kBarHeight = 18;
+constexpr int kAroundWords = 4;  // pixels of the bar's height that its words leave
 constexpr int kGap = 6;
 }  // namespace
 
 BytesBar::BytesBar(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
+
+int BytesBar::barHeight() const { return fontMetrics().height() + kAroundWords; }
 
 void BytesBar::setParts(const QList<Part>& parts, double denseBytes) {
     m_parts = parts;
@@ -31,27 +33,28 @@ void BytesBar::setParts(const QList<Part>& parts, double denseBytes) {
     update();
 }
 
-QSize BytesBar::sizeHint() const { return {300, kBarHeight + kGap + fontMetrics().height() + 2}; }
+QSize BytesBar::sizeHint() const { return {300, barHeight() + kGap + fontMetrics().height() + 2}; }
 
 QSize BytesBar::minimumSizeHint() const { return {200, sizeHint().height()}; }
 
 void BytesBar::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    const int height = barHeight();
     double total = 0;
     for (const Part& part : m_parts) {
         total += part.bytes;
     }
     const double scale = width() / std::max({m_denseBytes, total, 1.0});
     QPainterPath frame;
-    frame.addRoundedRect(QRectF(0, 0, width(), kBarHeight), 4, 4);
+    frame.addRoundedRect(QRectF(0, 0, width(), height), 4, 4);
     painter.save();
     painter.setClipPath(frame);
-    painter.fillRect(QRect(0, 0, width(), kBarHeight), theme().stripe);
-    painter.fillRect(QRectF(0, 0, width(), kBarHeight), QBrush(theme().line, Qt::BDiagPattern));
+    painter.fillRect(QRect(0, 0, width(), height), theme().stripe);
+    painter.fillRect(QRectF(0, 0, width(), height), QBrush(theme().line, Qt::BDiagPattern));
     double left = 0;
     for (const Part& part : m_parts) {
-        painter.fillRect(QRectF(left, 0, part.bytes * scale, kBarHeight), part.colour);
+        painter.fillRect(QRectF(left, 0, part.bytes * scale, height), part.colour);
         left += part.bytes * scale;
     }
     painter.restore();
@@ -59,10 +62,10 @@ void BytesBar::paintEvent(QPaintEvent* /*event*/) {
     const QString saved = tr("−%1").arg(formatPercent(removed));
     if (total > 0 && width() - left > fontMetrics().horizontalAdvance(saved) + 8) {
         painter.setPen(theme().text);
-        painter.drawText(QRectF(left, 0, width() - left, kBarHeight), Qt::AlignCenter, saved);
+        painter.drawText(QRectF(left, 0, width() - left, height), Qt::AlignCenter, saved);
     }
     double x = 0;
-    const int top = kBarHeight + kGap;
+    const int top = height + kGap;
     const int line = fontMetrics().height();
     for (const Part& part : m_parts) {
         painter.fillRect(QRectF(x, top + (line - 9) / 2.0, 9, 9), part.colour);

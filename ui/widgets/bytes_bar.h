@@ -31,6 +31,8 @@ class BytesBar : public QWidget {
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    int barHeight() const;
+
     QList<Part> m_parts;
     double m_denseBytes = 0;
 };

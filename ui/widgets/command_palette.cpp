@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/font_units.h"
+
 namespace cospadi::ui {
 
 CommandPalette::CommandPalette(QList<QAction*> actions, QWidget* parent)
@@ -26,7 +28,7 @@ CommandPalette::CommandPalette(QList<QAction*> actions, QWidget* parent)
     column->setContentsMargins(8, 8, 8, 8);
     column->addWidget(m_search);
     column->addWidget(m_list);
-    resize(520, 340);
+    resize(charactersWide(font(), 86), 24 * fontMetrics().height());
     m_search->installEventFilter(this);
     connect(m_search, &QLineEdit::textChanged, this, &CommandPalette::search);
     connect(m_search, &QLineEdit::returnPressed, this, &CommandPalette::choose);

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "ui/base/font_units.h"
+
 namespace cospadi::ui {
 
 namespace {
 
-constexpr int kAroundCell = 10;       // pixels between what two columns hold
-constexpr int kLeastStretched = 110;  // of the column that takes the rest
+constexpr int kAroundCell = 10;      // pixels between what two columns hold
+constexpr int kLeastStretched = 18;  // characters of the column that takes the rest
 constexpr int kPatienceMilliseconds = 30;
 
 bool isNumber(const QAbstractItemModel& model, int column) {
@@ -74,7 +76,8 @@ void EvenColumns::fit() {
             others += width;
         }
     }
-    const int room = m_table.viewport()->width() - kLeastStretched - others;
+    const int least = charactersWide(m_table.font(), kLeastStretched);
+    const int room = m_table.viewport()->width() - least - others;
     const bool even = widest * numbers <= room;
     for (int column = 0; column < model.columnCount(); ++column) {
         if (!m_table.isColumnHidden(column) && column != m_stretched) {
@@ -88,8 +91,7 @@ void EvenColumns::fit() {
     for (int column = 0; column < model.columnCount(); ++column) {
         taken += column == m_stretched ? 0 : m_table.columnWidth(column);  // 0 where hidden
     }
-    m_table.setColumnWidth(m_stretched,
-                           std::max(m_table.viewport()->width() - taken, kLeastStretched));
+    m_table.setColumnWidth(m_stretched, std::max(m_table.viewport()->width() - taken, least));
 }
 
 }  // namespace cospadi::ui

@@ -9,6 +9,7 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/base/format.h"
@@ -115,9 +116,17 @@ QWidget* EvaluatePage::makeBoard() {
                            "0.640 (0.57–0.70)",
                            "54.71 ± 23.54",
                            "10 042"};
+    const auto needed = [&](int column) {
+        return fontMetrics().horizontalAdvance(QString::fromUtf8(usual[column])) + 18;
+    };
+    int widest = 0;  // number
+    for (int column = TaskBoardModel::AccuracyColumn; column <= TaskBoardModel::ItemsColumn;
+         ++column) {
+        widest = std::max(widest, needed(column));
+    }
     for (int column = 0; column < TaskBoardModel::StateColumn; ++column) {
-        m_table->setColumnWidth(
-            column, fontMetrics().horizontalAdvance(QString::fromUtf8(usual[column])) + 18);
+        m_table->setColumnWidth(column,
+                                column < TaskBoardModel::AccuracyColumn ? needed(column) : widest);
     }
     card->headerRow()->addWidget(m_progress);
     m_shown = new QStackedWidget;

@@ -186,7 +186,8 @@ void ModelPanel::endLoading() {
 
 void ModelPanel::showModel(const ModelInfo& model) {
     endLoading();
-    m_name->setText(modelTitle(model));
+    m_name->setText(QStringLiteral("<span style='font-size:large'>%1</span>")
+                        .arg(modelTitle(model).toHtmlEscaped()));
     m_name->setToolTip(tr("%1\nThe file calls itself “%2”")
                            .arg(QString::fromStdString(model.path.string()),
                                 QString::fromStdString(model.config.name)));

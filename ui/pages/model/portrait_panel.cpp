@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <tuple>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
@@ -31,7 +32,7 @@ PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent),
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("portraitFacts"));
     m_facts->setTextFormat(Qt::RichText);
-    m_facts->setMinimumWidth(200);
+    m_facts->setMinimumWidth(charactersWide(font(), 33));
     m_facts->setWordWrap(true);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_spectrumCard = makeSpectrumCard();

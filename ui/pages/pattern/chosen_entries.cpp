@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/patterns/pattern_values.h"
+#include "ui/base/format.h"
 #include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
@@ -123,11 +123,10 @@ void ChosenEntries::list() {
                      .arg(m_choice.place));
     m_entries->setHorizontalHeaderLabels({isAtom ? tr("column") : tr("atom"), tr("value")});
     m_entries->horizontalHeaderItem(1)->setToolTip(tr("the coefficient × the length of its atom"));
-    const QLocale locale;
     for (const PatternEntry& entry : entries) {
         auto* place = new QStandardItem;
         place->setData(static_cast<qlonglong>(entry.place), Qt::DisplayRole);
-        auto* value = new QStandardItem(locale.toString(static_cast<double>(entry.value), 'g', 4));
+        auto* value = new QStandardItem(formatNumber(static_cast<double>(entry.value)));
         m_entries->appendRow({place, value});
     }
 }

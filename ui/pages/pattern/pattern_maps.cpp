@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "core/patterns/pattern_values.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
@@ -195,7 +195,7 @@ void PatternMaps::fit() {
 QString PatternMaps::caption(const QString& run, bool magnitude, double scale) const {
     const QString entries =
         magnitude ? tr("magnitude |S(i, j)| × ‖D(i)‖, full from %1 on (three times its rms)")
-                        .arg(QLocale().toString(scale, 'g', 2))
+                        .arg(formatNumber(scale, 2))
                   : tr("mask, full where S(i, j) ≠ 0");
     if (!run.isEmpty() && !magnitude) {
         return run;  // there is little room for two

@@ -1,6 +1,5 @@
 // What the maps tell: words for the entry under the pointer, and files.
-#include <QLocale>
-
+#include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/pattern_pyramid.h"
@@ -21,13 +20,13 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
                           : tr("%1, column %2: value %3")
                                 .arg(used(row))
                                 .arg(column)
-                                .arg(QLocale().toString(static_cast<double>(value), 'g', 3));
+                                .arg(formatNumber(static_cast<double>(value)));
     }
     const PatternDifference& both = m_pair->difference;
     const std::int64_t here = both.firstAtom[static_cast<std::size_t>(row)];
     const std::int64_t there = both.secondAtom[static_cast<std::size_t>(row)];
     const auto at = static_cast<std::size_t>(column * both.rows + row);
-    const QString apart = QLocale().toString(static_cast<double>(both.valueDifference[at]), 'g', 3);
+    const QString apart = formatNumber(static_cast<double>(both.valueDifference[at]));
     const QString state[] = {tr("in neither"), tr("only in the first run"),
                              tr("only in the second run"),
                              tr("in both, value first − second %1").arg(apart)};

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/font_units.h"
 #include "ui/pages/plan/calibration_section.h"
 #include "ui/pages/plan/method_section.h"
 #include "ui/pages/plan/plan_help.h"
@@ -22,8 +23,8 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kLeastWidth = 400;
-constexpr int kBesideCards = 6;  // pixels to the scroll bar
+constexpr int kFieldCharacters = 66;  // beside each other, at least
+constexpr int kBesideCards = 6;       // pixels to the scroll bar
 
 QFormLayout* makeCard(QVBoxLayout* column, const QString& title) {
     auto* card = new Card(title);
@@ -100,7 +101,7 @@ QWidget* PlanForm::makeFields() {
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // what is below it knows its width
     scroll->setWidget(body);
-    scroll->setMinimumWidth(kLeastWidth);
+    scroll->setMinimumWidth(charactersWide(font(), kFieldCharacters));
     body->installEventFilter(this);
     scroll->setAccessibleName(tr("Fields of the plan"));
     return scroll;
@@ -110,9 +111,9 @@ QWidget* PlanForm::makeFields() {
 // the scroll bar takes.
 bool PlanForm::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest) {
-        m_scroll->setMinimumWidth(
-            std::max(kLeastWidth, m_scroll->widget()->minimumSizeHint().width() +
-                                      m_scroll->verticalScrollBar()->sizeHint().width()));
+        m_scroll->setMinimumWidth(std::max(charactersWide(font(), kFieldCharacters),
+                                           m_scroll->widget()->minimumSizeHint().width() +
+                                               m_scroll->verticalScrollBar()->sizeHint().width()));
     }
     if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
         const int beside = m_scroll->width() - m_scroll->viewport()->width() + kBesideCards;

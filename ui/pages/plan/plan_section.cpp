@@ -8,6 +8,7 @@
 #include <QSpinBox>
 #include <algorithm>
 
+#include "ui/base/font_units.h"
 #include "ui/pages/plan/plan_help.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -40,7 +41,7 @@ QSpinBox* PlanSection::makeSpin(const FieldWords& words, int least, int greatest
     spin->setRange(least, greatest);
     spin->setValue(value);
     spin->setAccelerated(true);
-    spin->setMinimumWidth(64);
+    spin->setMinimumWidth(charactersWide(spin->font(), 10.5));
     keepUnselected(spin);
     nameAndExplain(spin, words);
     connect(spin, &QSpinBox::valueChanged, this, [this, what] { emit changed(what); });

@@ -62,21 +62,38 @@ bool RunsColumns::isIncidental(int column) {
            column == RunsTableModel::NoteColumn || column == RunsTableModel::TagsColumn;
 }
 
-void RunsColumns::setWidths(int first) {
+bool RunsColumns::hasDistance(int column) {
+    const bool compares =
+        column == RunsTableModel::BytesColumn || column == RunsTableModel::ErrorColumn ||
+        column == RunsTableModel::PerplexityColumn || column == RunsTableModel::SecondsColumn;
+    return compares && !pinnedRun().isEmpty();
+}
+
+int RunsColumns::neededWidth(int column) const {
     const QFontMetrics metrics = m_table->fontMetrics();
+    const QString title = m_runs->headerData(column, Qt::Horizontal).toString();
+    const QString usual = column < RunsTableModel::ColumnCount ? QString::fromUtf8(kUsual[column])
+                                                               : QStringLiteral("0.0000");
+    const QString beside = hasDistance(column) ? QStringLiteral("  +999.9 %") : QString();
+    return std::max(metrics.horizontalAdvance(usual + beside) + 10,
+                    metrics.horizontalAdvance(title) + 26);
+}
+
+// Columns of a number alone share a width, those of one and its distance to the baseline another;
+// a longer title has what it needs.
+void RunsColumns::setWidths(int first) {
+    const auto isAlone = [this](int column) {
+        return m_runs->isNumber(column) && column != RunsTableModel::SourceColumn;  // and its type
+    };
+    int alone = 0;
+    int withDistance = 0;
+    for (int column = 0; column < RunsTableModel::ColumnCount; ++column) {
+        int& widest = hasDistance(column) ? withDistance : alone;
+        widest = isAlone(column) ? std::max(widest, neededWidth(column)) : widest;
+    }
     for (int column = first; column < m_runs->columnCount(); ++column) {
-        const QString title = m_runs->headerData(column, Qt::Horizontal).toString();
-        const QString usual = column < RunsTableModel::ColumnCount
-                                  ? QString::fromUtf8(kUsual[column])
-                                  : QStringLiteral("0.0000");
-        // Room for what a run is more or less than the baseline.
-        const bool compares =
-            column == RunsTableModel::BytesColumn || column == RunsTableModel::ErrorColumn ||
-            column == RunsTableModel::PerplexityColumn || column == RunsTableModel::SecondsColumn;
-        const QString beside =
-            compares && !pinnedRun().isEmpty() ? QStringLiteral("  +999.9 %") : QString();
-        m_table->setColumnWidth(column, std::max(metrics.horizontalAdvance(usual + beside) + 10,
-                                                 metrics.horizontalAdvance(title) + 26));
+        const int shared = !isAlone(column) ? 0 : hasDistance(column) ? withDistance : alone;
+        m_table->setColumnWidth(column, std::max(shared, neededWidth(column)));
     }
 }
 

@@ -29,7 +29,7 @@ class RunsColumns : public QObject {
     // compared: rows of the model. Of the columns only those are shown in which these differ, every
     // setting among them. No value: the user's choice.
     void show(const std::optional<std::vector<int>>& compared);
-    // A width for every column from `first` on, by what it usually holds.
+    // A width for every column from `first` on, by what it usually holds; numbers share one.
     void setWidths(int first);
     const QStringList& wanted() const { return m_chosen; }  // keys, in their order
     void choose(const QStringList& keys);                   // and remembers them
@@ -42,6 +42,8 @@ class RunsColumns : public QObject {
   private:
     void takeOrder();  // as the user dragged it
     bool differs(int column, const std::vector<int>& rows) const;
+    static bool hasDistance(int column);  // from the baseline, beside the number
+    int neededWidth(int column) const;
 
     const RunsTableModel* m_runs;
     QTreeView* m_table;

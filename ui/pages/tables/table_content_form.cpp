@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
+#include "ui/base/font_units.h"
 #include "ui/base/string_list.h"
 #include "ui/models/sweep.h"
 #include "ui/widgets/card.h"
@@ -87,7 +88,7 @@ TableContentForm::TableContentForm(QWidget* parent) : QScrollArea(parent) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("What the table shows"));
-    setMinimumWidth(230);
+    setMinimumWidth(charactersWide(font(), 38));
     try {
         m_published = publishedTables();
     } catch (const Error&) {

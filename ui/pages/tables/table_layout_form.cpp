@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "ui/base/font_units.h"
 #include "ui/base/string_list.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/ordered_list.h"
@@ -27,7 +28,7 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("How the table looks"));
-    setMinimumWidth(200);
+    setMinimumWidth(charactersWide(font(), 33));
     auto* look = new Card(tr("Look"));
     m_decimals = new QSpinBox;
     m_decimals->setObjectName(QStringLiteral("tableDecimals"));

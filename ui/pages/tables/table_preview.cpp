@@ -182,17 +182,34 @@ void TablePreview::setTable(const ReportTable& table, const QString& name) {
     m_name = name;
     m_hasProblem = false;
     m_model->setTable(table);
-    m_view->resizeColumnsToContents();
-    for (int column = 0; column < m_model->columnCount(); ++column) {  // air between them
-        m_view->setColumnWidth(column, m_view->columnWidth(column) + kColumnGap);
-    }
-    m_header->makeRoomForShared();
+    fitToContents();
     QStringList notes;
     for (const std::string& note : table.notes) {
         notes << QString::fromStdString(note);
     }
     m_notes->setText(notes.join('\n'));
     showTab();
+}
+
+// With air between them; numbers share one width.
+void TablePreview::fitToContents() {
+    m_view->resizeColumnsToContents();
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        m_view->setColumnWidth(column, m_view->columnWidth(column) + kColumnGap);
+    }
+    m_header->makeRoomForShared();
+    const auto isNumber = [this](int column) {
+        return m_model->table().columns[static_cast<std::size_t>(column)].kind != ColumnKind::Text;
+    };
+    int widest = 0;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        widest = isNumber(column) ? std::max(widest, m_view->columnWidth(column)) : widest;
+    }
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        if (isNumber(column)) {
+            m_view->setColumnWidth(column, widest);
+        }
+    }
 }
 
 void TablePreview::setProblem(const QString& what, const QString& hint, bool isFirst) {

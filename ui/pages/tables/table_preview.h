@@ -49,6 +49,7 @@ class TablePreview : public QWidget {
   private:
     QWidget* makeView();
     void applyColours();
+    void fitToContents();
     void showTab();
     void save();
 

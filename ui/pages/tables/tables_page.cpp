@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "ui/base/font_units.h"
 #include "ui/engine/command_line.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/tables/table_content_form.h"
@@ -88,7 +89,7 @@ QWidget* TablesPage::makeToolbar() {
     m_name->setObjectName(QStringLiteral("tableName"));
     m_name->setAccessibleName(tr("Name of the table"));
     m_name->setPlaceholderText(tr("Name, to save this table by"));
-    m_name->setMaximumWidth(280);
+    m_name->setMaximumWidth(charactersWide(font(), 46));
     m_save = new QPushButton(tr("Save"));
     m_save->setObjectName(QStringLiteral("saveTable"));
     m_save->setToolTip(

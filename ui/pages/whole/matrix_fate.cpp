@@ -74,7 +74,7 @@ void MatrixFate::show(const QString& layer, const PredictionTarget& target,
     m_name->setText(now.cr > 0 ? tr("%1: CR %2, error %3, %4, %5 nats a token")
                                      .arg(layer, QLocale().toString(now.cr, 'f', 2),
                                           formatError(now.error), formatBytes(now.bytes),
-                                          QLocale().toString(now.divergence, 'g', 2))
+                                          formatNumber(now.divergence, 2))
                                : tr("%1: left as it is").arg(layer));
     const bool isNew = layer != m_layer;
     m_layer = layer;
