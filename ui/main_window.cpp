@@ -20,6 +20,7 @@
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
+#include "ui/base/font_units.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
@@ -140,7 +141,7 @@ void MainWindow::buildPages() {
     m_modelPage->setHandleWidth(8);
     m_modelPage->setChildrenCollapsible(false);
     m_modelPage->setStretchFactor(1, 1);
-    m_modelPage->setSizes({430, 900});
+    m_modelPage->setSizes({charactersWide(font(), 57), charactersWide(font(), 120)});
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
     m_wholePage = new WholePage(m_engine);

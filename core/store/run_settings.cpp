@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/sha256.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/method.h"
 #include "core/store/idle_settings.h"
@@ -14,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 using Specification = RunSpecification;
+
+constexpr std::size_t kShownDigits = 8;
 
 void flatten(const json& object, const std::string& prefix,
              std::map<std::string, std::string>& fields) {
@@ -38,6 +41,14 @@ void tellDerivation(const Specification& s, std::map<std::string, std::string>& 
         fields["solved_bits"] = std::to_string(storedCoefficientBits(solved));
         fields["coefficient_bits"] = std::to_string(s.derived->coefficientBits);
         fields["coefficient_rounding"] = name(s.derived->rounding);
+    }
+}
+
+// A ratio a layer is one setting, not one a layer: the hash of all, as of a file.
+void tellRatios(const Specification& s, std::map<std::string, std::string>& fields) {
+    std::erase_if(fields, [](const auto& field) { return field.first.starts_with("ratios."); });
+    if (!s.ratios.empty()) {
+        fields["ratios"] = sha256OfString(json(s.ratios).dump()).substr(0, kShownDigits);
     }
 }
 
@@ -156,6 +167,7 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     if (isDense(s)) {
         fields.erase("layers");
     }
+    tellRatios(s, fields);
     if (s.derived) {
         tellDerivation(s, fields);
     }

@@ -166,6 +166,20 @@ class TestRunSpecification : public QObject, OwnFolder {
         QVERIFY(!settingsOf(s).contains("held_out"));
     }
 
+    // Else a table of runs has a column a layer.
+    void givenRatiosAreOneSetting() {
+        RunSpecification s = specification();
+        s.method = &methodFromName("cospadi");
+        const std::size_t without = settingsOf(s).size();
+        s.ratios = {{"blk.0.attn_q", 0.1}, {"blk.0.attn_k", 0.3}};
+        const auto settings = settingsOf(s);
+        QCOMPARE(settings.size(), without + 1);
+        s.ratios["blk.0.attn_k"] = 0.31;
+        QVERIFY(settingsOf(s).at("ratios") != settings.at("ratios"));
+        s.ratios["blk.0.attn_k"] = 0.3;
+        QCOMPARE(settingsOf(s), settings);
+    }
+
     // Hashes and keys of runs are of these bytes. A seed has all of its 64 bits.
     void jsonStaysWhatItWas() {
         const std::string text =

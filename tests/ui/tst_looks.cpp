@@ -408,8 +408,7 @@ class TestLooks : public QObject {
             (void)chart.grab();  // lays it out
             const QRectF plot = chart.chart()->plotArea();
             for (const auto direction : {Qt::Horizontal, Qt::Vertical}) {
-                const auto* axis =
-                    static_cast<QCategoryAxis*>(chart.chart()->axes(direction).first());
+                auto* axis = static_cast<QCategoryAxis*>(chart.chart()->axes(direction).first());
                 const QFontMetricsF metrics(axis->labelsFont());
                 const bool isX = direction == Qt::Horizontal;
                 const QStringList labels = axis->categoriesLabels();

@@ -148,7 +148,7 @@ class TestParallelCoordinates : public QObject {
             ParallelCoordinates chart;
             chart.resize(size);
             chart.setData(someAxes(), lines);
-            chart.setHighlighted({"a", "b", "c"});
+            chart.setHighlighted({{"a", {}}, {"b", {}}, {"c", {}}});
             if (!print) {
                 return chart.grab().toImage().convertToFormat(QImage::Format_RGB32);
             }

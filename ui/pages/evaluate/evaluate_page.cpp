@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/models/task_board_model.h"
@@ -48,7 +49,7 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messa
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);
     whole->setStretchFactor(1, 1);
-    whole->setSizes({330, 1000});
+    whole->setSizes({charactersWide(font(), 44), charactersWide(font(), 133)});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole, 1);

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/pattern_view.h"
@@ -56,7 +57,7 @@ PatternPage::PatternPage(QWidget* parent)
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_card);
     whole->addWidget(m_side);
-    whole->setSizes({720, 330});
+    whole->setSizes({charactersWide(font(), 96), charactersWide(font(), 44)});
     whole->setStretchFactor(0, 1);
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);

@@ -50,7 +50,8 @@ TablesPage::TablesPage(MessageBar* messages, QWidget* parent)
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);
     whole->setStretchFactor(1, 1);
-    whole->setSizes({290, 860, 250});
+    whole->setSizes(
+        {charactersWide(font(), 38), charactersWide(font(), 115), charactersWide(font(), 33)});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
