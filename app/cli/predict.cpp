@@ -77,7 +77,7 @@ json jsonOf(const Prediction& prediction) {
             {"loss", prediction.loss},
             {"perplexity", prediction.perplexity},
             {"gain_per_megabyte", prediction.gainPerMegabyte},
-            {"doubts", prediction.doubts},
+            {"doubts", inEnglish(prediction.doubts)},
             {"layers", std::move(layers)}};
 }
 
@@ -158,8 +158,8 @@ int predict(const Session& session, const PredictOptions& options) {
             (uniform ? rowOf("uniform", *uniform) : "no uniform ratio: " + noUniform + "\n");
     text += fmt::format("\nanother MB gains {:.5f} nats a token\n", shared.gainPerMegabyte);
     text += mapOf(*curves, shared);
-    for (const std::string& doubt : shared.doubts) {
-        text += "not to be relied on: " + doubt + "\n";
+    for (const Phrase& doubt : shared.doubts) {
+        text += "not to be relied on: " + inEnglish(doubt) + "\n";
     }
     session.print(text, {{"shared", jsonOf(shared)},
                          {"uniform", uniform ? jsonOf(*uniform) : json()},

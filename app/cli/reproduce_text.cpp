@@ -65,7 +65,8 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
     if (plan.runs.empty()) {
         return text + "It needs no runs.\n";
     }
-    text += fmt::format("  Measured of each run: {}\n\n", measuredWords(protocol));
+    text += fmt::format("  Measured of each run: {}\n\n",
+                        fmt::join(inEnglish(measuredPhrases(protocol)), "; "));
     constexpr const char* kRow = "{:<12} {:>8} {:>10} {:>10} {:>12} {:>12}  {}\n";
     text +=
         fmt::format(kRow, "state", "matrices", "bytes", "memory", "compress", "evaluate", "run");

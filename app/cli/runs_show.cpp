@@ -267,7 +267,7 @@ std::string averageText(const RunRow& run) {
     const double mean = averageOf(run, measure.tasks);
     return std::isfinite(mean)
                ? fmt::format("{} {:.4f} (stderr {:.4f}), {}\n", kAverageAccuracy, mean,
-                             averageErrorOf(run, measure.tasks), measure.label)
+                             averageErrorOf(run, measure.tasks), inEnglish(measure.label))
                : fmt::format("no {}, for lack of {}\n", kAverageAccuracy,
                              fmt::join(missingTasks(run, measure.tasks), ", "));
 }

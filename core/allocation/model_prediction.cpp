@@ -287,38 +287,36 @@ void ModelPredictor::addDoubts(Prediction& prediction, const std::vector<bool>& 
             outermost += cr > m_layers[i].errors.largestRatio() - 0.01 ? 1 : 0;
         }
     }
-    std::vector<std::string>& doubts = prediction.doubts;
+    std::vector<Phrase>& doubts = prediction.doubts;
     if (guessed > 0) {
-        doubts.push_back(fmt::format(
-            "the curves of {} of {} matrices are those of their neighbours", guessed, counted));
+        doubts.push_back(Phrase{"the curves of %1 of %2 matrices are those of their neighbours",
+                                {std::to_string(guessed), std::to_string(counted)}});
     }
     if (unprobed > guessed) {
-        doubts.push_back(fmt::format(
-            "what errors of {} of {} matrices cost was measured under another method or storage",
-            unprobed, counted));
+        doubts.push_back(Phrase{
+            "what errors of %1 of %2 matrices cost was measured under another method or storage",
+            {std::to_string(unprobed), std::to_string(counted)}});
     }
     if (m_curves.anchors.empty()) {
-        doubts.emplace_back(
-            "the whole model has not been tried yet: costs of single matrices are "
-            "summed up");
+        doubts.push_back(Phrase{
+            "the whole model has not been tried yet: costs of single matrices are summed up"});
     } else if (prediction.divergence > kLargestBeyondAnchor * m_curves.anchors.back().divergence) {
-        doubts.emplace_back(
-            "further from the model than anything that was tried on the whole of it");
+        doubts.push_back(
+            Phrase{"further from the model than anything that was tried on the whole of it"});
     }
     if (!m_curves.isSettled && m_options.method->uses("iterations")) {
-        doubts.emplace_back("errors are those of six iterations; whole solves end lower");
+        doubts.push_back(Phrase{"errors are those of six iterations; whole solves end lower"});
     }
     if (prediction.loss > kLargestTrustedLoss) {
-        doubts.emplace_back(
-            "beyond a loss of 1 nat a token small differences in error decide over "
-            "much");
+        doubts.push_back(
+            Phrase{"beyond a loss of 1 nat a token small differences in error decide over much"});
     }
     if (static_cast<double>(outermost) > kOutermostShare * static_cast<double>(counted)) {
-        doubts.push_back(
-            fmt::format("{} matrices stand at the largest ratio that was tried", outermost));
+        doubts.push_back(Phrase{"%1 matrices stand at the largest ratio that was tried",
+                                {std::to_string(outermost)}});
     }
     if (m_curves.densePerplexity <= 0) {
-        doubts.emplace_back("the perplexity of the model as it is has not been measured yet");
+        doubts.push_back(Phrase{"the perplexity of the model as it is has not been measured yet"});
     }
 }
 

@@ -20,6 +20,7 @@
 
 #include "core/allocation/budget_choice.h"
 #include "core/allocation/model_curves.h"
+#include "core/base/phrase.h"
 
 namespace cospadi {
 
@@ -50,7 +51,7 @@ struct Prediction {
     double perplexity = 0;  // 0 where that of the model as it is is unknown
     // By how much the loss falls with another megabyte (10⁶) for the matrices.
     double gainPerMegabyte = 0;
-    std::vector<std::string> doubts;  // why not to rely on it; empty where there is no reason
+    std::vector<Phrase> doubts;  // why not to rely on it; empty where there is no reason
 
     double cr() const { return denseBytes > 0 ? 1 - bytes / denseBytes : 0; }
 };

@@ -152,7 +152,7 @@ ExplorePoint ValueSolver::pointOf(const ExploredValue& value) const {
     point.rho = options.method->uses("rho") ? options.rho : 0;
     point.k = plan.facts.value("k", std::int64_t{0});
     point.s = plan.facts.value("s", std::int64_t{0});
-    point.stored = form != nullptr ? form->describe(plan.facts) : "";
+    point.stored = form != nullptr ? inEnglish(form->describe(plan.facts)) : "";
     point.bytes = plan.bytes();
     return point;
 }

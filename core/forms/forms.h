@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -15,7 +16,7 @@ struct Form {
     const char* name;                                    // in the metadata of matrix files
     StoredWeightPtr (*read)(const StoredTensors& file);  // throws Error for what it cannot be
     // Facts of it in a line: "k = 526, s = 263, 14-bit values".
-    std::string (*describe)(const nlohmann::json& facts);
+    Phrase (*describe)(const nlohmann::json& facts);
     // The fact that tells the bits of a coefficient, of codes or of a right factor; null for a form
     // without: StoredWeight::requantized() and withFactors() refuse it.
     const char* coefficientBits = nullptr;

@@ -1,7 +1,5 @@
 #include "core/report/ablation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -61,8 +59,9 @@ struct Group {
 
 class Ablation {
   public:
-    Ablation(const std::vector<RunRow>& runs, const AblationAxes& axes)
-        : m_axes(axes), m_isMeasured(isMeasured(axes.x)), m_y(runs, axes.y) {
+    Ablation(const std::vector<RunRow>& runs, const AblationAxes& axes,
+             const SettingWording& wording)
+        : m_axes(axes), m_wording(wording), m_isMeasured(isMeasured(axes.x)), m_y(runs, axes.y) {
         if (m_isMeasured) {
             m_x.emplace(runs, axes.x);
         }
@@ -299,8 +298,8 @@ class Ablation {
         }
     }
 
-    static std::string words(const std::string& setting, const Value& value) {
-        return value ? settingWords(setting, settingText(value)) : "no " + setting;
+    std::string words(const std::string& setting, const Value& value) const {
+        return m_wording(setting, value ? std::optional(settingText(value)) : std::nullopt);
     }
 
     // By the value of the curve's setting, and what else they differ in.
@@ -308,7 +307,7 @@ class Ablation {
         const std::vector<NamedKind>& kinds,
         const std::vector<std::pair<std::string, RunSettings>>& looks) const {
         if (m_axes.curve.empty()) {
-            return namesOf(kinds, m_told);
+            return namesOf(kinds, m_told, m_wording);
         }
         std::vector<NamedKind> rests;  // each once
         std::vector<RunSettings> known;
@@ -318,7 +317,7 @@ class Ablation {
                 rests.push_back(kinds[i]);
             }
         }
-        const std::vector<std::string> others = namesOf(rests, m_told);
+        const std::vector<std::string> others = namesOf(rests, m_told, m_wording);
         std::vector<std::string> names;
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             const Value value =
@@ -337,21 +336,29 @@ class Ablation {
         plot.hasWhitened = m_hasWhitened;
         plot.hasPlain = m_hasPlain;
         if (m_withoutX > 0) {
-            plot.notes.push_back(fmt::format(
-                "{} without {} {} left out",
-                m_withoutX == 1 ? "1 run" : fmt::format("{} runs", m_withoutX),
-                m_axes.x == "rho" ? "a number of ρ" : m_axes.x, m_withoutX == 1 ? "is" : "are"));
+            plot.notes.push_back(withoutX());
         }
         if (m_repetitions > 0) {
-            plot.notes.emplace_back(kRepetitionsNote);
+            plot.notes.push_back(Phrase{kRepetitionsNote});
         }
         if ((m_axes.y == "error" || m_axes.x == "error") && m_hasPlain && m_hasWhitened) {
-            plot.notes.emplace_back(
-                "errors of data-free methods are of the plain weight, the others whitened");
+            plot.notes.push_back(
+                Phrase{"errors of data-free methods are of the plain weight, the others whitened"});
         }
     }
 
+    Phrase withoutX() const {
+        const std::string count = std::to_string(m_withoutX);
+        if (m_axes.x == "rho") {
+            return m_withoutX == 1 ? Phrase{"1 run without a number of ρ is left out"}
+                                   : Phrase{"%1 runs without a number of ρ are left out", {count}};
+        }
+        return m_withoutX == 1 ? Phrase{"1 run without %1 is left out", {m_axes.x}}
+                               : Phrase{"%1 runs without %2 are left out", {count, m_axes.x}};
+    }
+
     const AblationAxes& m_axes;
+    const SettingWording& m_wording;
     bool m_isMeasured;
     MeasuredValue m_y;
     std::optional<MeasuredValue> m_x;
@@ -385,8 +392,9 @@ std::vector<std::string> variedSettings(const std::vector<RunRow>& runs) {
     return names;
 }
 
-AblationPlot ablation(const std::vector<RunRow>& runs, const AblationAxes& axes) {
-    return Ablation(runs, axes).plot();
+AblationPlot ablation(const std::vector<RunRow>& runs, const AblationAxes& axes,
+                      const SettingWording& wording) {
+    return Ablation(runs, axes, wording).plot();
 }
 
 }  // namespace cospadi

@@ -17,7 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/report/report_table.h"
+#include "core/report/run_names.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
@@ -57,15 +59,16 @@ struct AblationPlot {
     BestValue best = BestValue::None;   // of y
     bool isMeasuredX = false;
     bool hasWhitened = false, hasPlain = false;  // runs, whose errors are such
-    std::vector<std::string> notes;              // how y was measured, what was left out
+    std::vector<Phrase> notes;                   // how y was measured, what was left out
 };
 
 // Settings in which these runs differ, seeds among them: what an axis is worth choosing from.
 std::vector<std::string> variedSettings(const std::vector<RunRow>& runs);
 
 // Only finished runs count. Throws Error for a y that is no metric and for a setting that no run
-// has, naming those there are.
-AblationPlot ablation(const std::vector<RunRow>& runs, const AblationAxes& axes);
+// has, naming those there are. wording: of settings in names and titles.
+AblationPlot ablation(const std::vector<RunRow>& runs, const AblationAxes& axes,
+                      const SettingWording& wording = settingWords);
 
 // In long form, a point a row: the facet's setting where there is one, curve, x, y, std, n.
 ReportTable ablationTable(const AblationPlot& plot);

@@ -29,7 +29,7 @@ ReportTable ablationTable(const AblationPlot& plot) {
             }
         }
     }
-    table.notes = plot.notes;
+    table.notes = inEnglish(plot.notes);
     return table;
 }
 

@@ -161,7 +161,7 @@ class BitWidthTable {
                 m_shortOrigins));
         }
         if (!perplexity.label.empty()) {
-            notes.push_back("perplexity: " + perplexity.label);
+            notes.push_back("perplexity: " + inEnglish(perplexity.label));
         }
         if (!accuracy.metrics().empty()) {
             notes.push_back(

@@ -42,15 +42,18 @@ double MeasuredValue::standardError(const RunRow& run) const {
     return m_name == kMeanAccuracy ? 0 : standardErrorOf(run, m_name, m_measure);
 }
 
-std::vector<std::string> MeasuredValue::notes() const {
-    std::vector<std::string> notes;
+std::vector<Phrase> MeasuredValue::notes() const {
+    std::vector<Phrase> notes;
     if (m_name == kMeanAccuracy) {
-        notes.push_back(fmt::format("mean of {}", fmt::join(m_accuracy.metrics(), ", ")));
+        notes.push_back(
+            Phrase{"mean of %1", {fmt::format("{}", fmt::join(m_accuracy.metrics(), ", "))}});
     } else if ((m_name == "perplexity" || m_measure.task) && !m_measure.label.empty()) {
         notes.push_back(m_measure.label);
     }
     if (m_otherwise > 0) {
-        notes.push_back(fmt::format("{} runs measured otherwise are left out", m_otherwise));
+        notes.push_back(m_otherwise == 1 ? Phrase{"1 run measured otherwise is left out"}
+                                         : Phrase{"%1 runs measured otherwise are left out",
+                                                  {std::to_string(m_otherwise)}});
     }
     return notes;
 }

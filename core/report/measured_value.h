@@ -28,7 +28,7 @@ class MeasuredValue {
     BestValue best() const { return m_best; }
     // How it was measured, and how many runs have it by another measure; nothing where there is
     // nothing to say.
-    std::vector<std::string> notes() const;
+    std::vector<Phrase> notes() const;
 
   private:
     std::string m_name;

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/report/run_dimensions.h"
-#include "core/report/run_names.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {
@@ -51,15 +50,16 @@ std::string apartInOne(const RunRow& run, const RunSettings& own, const RunRow& 
 
 }  // namespace
 
-std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunRow>& others) {
+std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunRow>& others,
+                                       const SettingWording& wording) {
     struct Found {
         std::optional<std::string> value;
         RunOfValue run;
     };
-    const auto foundOf = [](const std::string& name, const RunSettings& settings,
-                            const RunRow& row) {
+    const auto foundOf = [&wording](const std::string& name, const RunSettings& settings,
+                                    const RunRow& row) {
         const auto value = settingIn(settings, name);
-        return Found{value, {settingWords(name, value), row.id, row.directory}};
+        return Found{value, {wording(name, value), row.id, row.directory}};
     };
     const RunSettings own = settingsOf(run);
     std::map<std::string, std::vector<Found>> bySetting;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/report/run_names.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
@@ -23,7 +24,8 @@ struct OneSetting {
 };
 
 // The setting with most values first, of equals by name. others: newest first; `run` may be among
-// them.
-std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunRow>& others);
+// them. wording: of the values.
+std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunRow>& others,
+                                       const SettingWording& wording = settingWords);
 
 }  // namespace cospadi

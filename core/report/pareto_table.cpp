@@ -262,7 +262,7 @@ class ParetoTable {
 
     std::vector<std::string> notes() const {
         std::vector<std::string> notes = {
-            "perplexity: " + m_measure.label,
+            "perplexity: " + inEnglish(m_measure.label),
             "front: no other row of the same model and layers has at most its bytes and at most "
             "its perplexity, and less of one"};
         if (const auto metrics = m_accuracy.metrics(); !metrics.empty()) {

@@ -275,7 +275,8 @@ class Pivot {
     std::vector<std::string> notes() const {
         std::vector<std::string> notes;
         notes.push_back(
-            m_options.metric == "perplexity" ? fmt::format("perplexity: {}", m_measure.label)
+            m_options.metric == "perplexity"
+                ? fmt::format("perplexity: {}", inEnglish(m_measure.label))
             : m_options.metric == "error"
                 ? "error: relative, whitened where there is calibration, mean over "
                   "matrices"
@@ -283,7 +284,7 @@ class Pivot {
                 ? "held-out-error: relative, whitened by inputs that were not fitted, mean over "
                   "matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
-            : isOfTasks()                 ? fmt::format("{}: {}", m_options.metric, m_measure.label)
+            : isOfTasks() ? fmt::format("{}: {}", m_options.metric, inEnglish(m_measure.label))
             : m_options.metric == "ratio" ? "ratio: storage removed, as measured on disk"
                                           : "seconds: of compression");
         if (m_measuredOtherwise > 0) {

@@ -320,7 +320,7 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
     }
     table.notes = sourceNotes(runs);
     if (hasAverages) {
-        table.notes.push_back(fmt::format("{}: {}", kAverageAccuracy, average.label));
+        table.notes.push_back(fmt::format("{}: {}", kAverageAccuracy, inEnglish(average.label)));
     }
     return table;
 }

@@ -53,11 +53,16 @@ Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& me
     if (most != kinds.end()) {
         const TaskResultRow& row = *most->second;
         measure.task = row;
-        measure.label = fmt::format(
-            "version {}, {} shots, {} samples{}{}", row.version.empty() ? "?" : row.version,
-            row.shots < 0 ? "?" : std::to_string(row.shots), row.samples,
-            row.filter.empty() || row.filter == "none" ? "" : ", filter " + row.filter,
-            row.dataSha256.empty() ? "" : ", data " + row.dataSha256.substr(0, 8));
+        measure.label =
+            Phrase{"version %1, %2 shots, %3 samples",
+                   {row.version.empty() ? "?" : row.version,
+                    row.shots < 0 ? "?" : std::to_string(row.shots), std::to_string(row.samples)}};
+        if (!row.filter.empty() && row.filter != "none") {
+            measure.label.more.push_back(Phrase{"filter %1", {row.filter}});
+        }
+        if (!row.dataSha256.empty()) {
+            measure.label.more.push_back(Phrase{"data %1", {row.dataSha256.substr(0, 8)}});
+        }
     }
     return measure;
 }
@@ -77,7 +82,7 @@ Measure commonAverageMeasure(const std::vector<RunRow>& runs, const std::string&
                 ofTask.task->shots < 0 ? std::string("?") : std::to_string(ofTask.task->shots));
         }
     }
-    measure.label = fmt::format("mean of {}", fmt::join(names, ", "));
+    measure.label = Phrase{"mean of %1", {fmt::format("{}", fmt::join(names, ", "))}};
     return measure;
 }
 
@@ -177,17 +182,20 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
                 continue;
             }
             Measure measure{e.textSha256.empty() ? e.text : e.textSha256,
-                            "",
+                            {},
                             e.context,
                             e.maxTokens,
                             e.score,
                             {},
                             {}};
-            measure.label = fmt::format(
-                "{}, context {}, {}{}", std::filesystem::path(e.text).filename().string(),
-                e.context,
-                e.maxTokens > 0 ? fmt::format("first {} tokens", e.maxTokens) : "all tokens",
-                e.score == "all" ? "" : ", score " + e.score);
+            measure.label = Phrase{
+                "%1, context %2",
+                {std::filesystem::path(e.text).filename().string(), std::to_string(e.context)},
+                {e.maxTokens > 0 ? Phrase{"first %1 tokens", {std::to_string(e.maxTokens)}}
+                                 : Phrase{"all tokens"}}};
+            if (e.score != "all") {
+                measure.label.more.push_back(Phrase{"score %1", {e.score}});
+            }
             auto& entry =
                 counts[fmt::format("{} {} {} {}", measure.text, e.context, e.maxTokens, e.score)];
             ++entry.first;

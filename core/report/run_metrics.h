@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/report/report_table.h"
 #include "core/store/run_row.h"
 
@@ -37,7 +38,7 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs);
 // and its value for a run.
 struct Measure {
     std::string text;  // sha256, or the path where that is unknown
-    std::string label;
+    Phrase label;
     std::int64_t context = 0;
     std::int64_t maxTokens = 0;
     std::string score;

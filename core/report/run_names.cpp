@@ -63,7 +63,7 @@ std::string mostTelling(const std::vector<NamedKind>& kinds,
 
 // Names that several have in common are made longer until each has its own.
 void tellApart(const std::vector<NamedKind>& kinds, const std::vector<std::size_t>& places,
-               std::vector<std::string>& names) {
+               const SettingWording& wording, std::vector<std::string>& names) {
     for (const auto& [name, group] : alike(names, places)) {
         if (group.size() < 2) {
             continue;
@@ -74,49 +74,49 @@ void tellApart(const std::vector<NamedKind>& kinds, const std::vector<std::size_
             if (setting.empty()) {
                 names[place] += " · " + endOf(kinds[place].id);
             } else if (value) {
-                names[place] += ", " + settingWords(setting, *value);
+                names[place] += ", " + wording(setting, value);
             }
         }
         if (!setting.empty()) {
-            tellApart(kinds, group, names);
+            tellApart(kinds, group, wording, names);
         }
     }
 }
 
 }  // namespace
 
-std::string settingWords(const std::string& setting, const std::string& stored) {
+std::string valueWords(const std::string& setting, const std::string& stored) {
     std::string value = settingText(settingCell(stored));  // "2.0" is 2
-    if (setting == "method") {
+    if (setting == "method" || setting == "cr" || setting == "rho") {
         return value;
-    }
-    if (setting == "cr") {
-        return "CR " + value;
-    }
-    if (setting == "rho") {
-        return "ρ " + value;
     }
     if (setting == "layers") {
         if (value == ".*" || value == "all") {
-            return "all layers";
+            return "";
         }
         std::erase_if(value, [](char c) { return c == '\\' || c == '^' || c == '$'; });
         return value;
     }
-    const std::string name = setting.substr(setting.rfind('.') + 1);
-    return name + " " +
-           (value.size() == kHashLength ? endOf(value)
-            : value.find('/') != std::string::npos
-                ? std::filesystem::path(value).filename().string()
-                : value);
+    return value.size() == kHashLength            ? endOf(value)
+           : value.find('/') != std::string::npos ? std::filesystem::path(value).filename().string()
+                                                  : value;
 }
 
 std::string settingWords(const std::string& setting, const std::optional<std::string>& value) {
-    return value ? settingWords(setting, *value) : "no " + setting;
+    if (!value) {
+        return "no " + setting;
+    }
+    const std::string words = valueWords(setting, *value);
+    return setting == "method"   ? words
+           : setting == "cr"     ? "CR " + words
+           : setting == "rho"    ? "ρ " + words
+           : setting != "layers" ? setting.substr(setting.rfind('.') + 1) + " " + words
+           : words.empty()       ? "all layers"
+                                 : words;
 }
 
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
-                                 const std::set<std::string>& told) {
+                                 const std::set<std::string>& told, const SettingWording& wording) {
     std::map<std::string, std::set<std::string>> values;
     std::set<std::string> methods;
     for (const NamedKind& kind : kinds) {
@@ -135,7 +135,7 @@ std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
         }
         for (const auto& [setting, value] : kind.settings) {
             if (values[setting].size() > 1 && !known.contains(setting)) {
-                parts.push_back(settingWords(setting, value));
+                parts.push_back(wording(setting, value));
             }
         }
         names.push_back(parts.empty() ? kind.method : fmt::format("{}", fmt::join(parts, ", ")));
@@ -149,7 +149,8 @@ std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
     return names;
 }
 
-std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds) {
+std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds,
+                                     const SettingWording& wording) {
     std::map<std::string, std::set<std::string>> values;
     for (const NamedKind& kind : kinds) {
         for (const auto& [setting, value] : kind.settings) {
@@ -163,21 +164,21 @@ std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds) {
         for (const char* setting : kHeadline) {
             const auto value = settingIn(kind.settings, setting);
             if (value && values[setting].size() > 1) {
-                name += ", " + settingWords(setting, *value);
+                name += ", " + wording(setting, value);
             }
         }
         places.push_back(names.size());
         names.push_back(std::move(name));
     }
-    tellApart(kinds, places, names);
+    tellApart(kinds, places, wording, names);
     return names;
 }
 
-std::string nameAlone(const NamedKind& kind) {
+std::string nameAlone(const NamedKind& kind, const SettingWording& wording) {
     std::string name = kind.method;
     for (const char* setting : {"cr", "rho"}) {
         if (const auto value = settingIn(kind.settings, setting)) {
-            name += ", " + settingWords(setting, *value);
+            name += ", " + wording(setting, value);
         }
     }
     return name + " · " + endOf(kind.id);

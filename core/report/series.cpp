@@ -186,7 +186,7 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
              false});
     }
     if (options.metric == "perplexity" || measure.task || !measure.tasks.empty()) {
-        table.notes.push_back(options.metric + ": " + measure.label);
+        table.notes.push_back(options.metric + ": " + inEnglish(measure.label));
     }
     if (const auto others = measuredOtherwise(runs, options.metric, measure); others > 0) {
         table.notes.push_back(

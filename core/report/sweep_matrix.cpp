@@ -59,7 +59,9 @@ int tellsOf(const std::string& status) {
 
 class SweepFilling {
   public:
-    SweepFilling(const std::vector<RunRow>& runs, const SweepAxes& axes) {
+    SweepFilling(const std::vector<RunRow>& runs, const SweepAxes& axes,
+                 const SettingWording& wording)
+        : m_wording(wording) {
         for (const RunRow& run : runs) {
             m_entries.push_back({&run, settingsOf(run)});
         }
@@ -98,7 +100,7 @@ class SweepFilling {
         }
         for (const SettingValue& key : columnKeys) {
             m_matrix.columnNames.push_back(
-                m_matrix.columns.empty() ? "" : settingWords(m_matrix.columns, key));
+                m_matrix.columns.empty() ? "" : m_wording(m_matrix.columns, key));
         }
         m_matrix.cells.resize(rowKeys.size() * columnKeys.size());
         for (const SweepEntry& entry : m_entries) {
@@ -210,7 +212,7 @@ class SweepFilling {
         std::vector<std::string> parts;
         for (std::size_t i = 0; i < key.size(); ++i) {
             if (!settingAt(i).empty()) {
-                parts.push_back(settingWords(settingAt(i), key[i]));
+                parts.push_back(m_wording(settingAt(i), key[i]));
             }
         }
         return fmt::format("{}", fmt::join(parts, ", "));
@@ -223,6 +225,7 @@ class SweepFilling {
         }
     }
 
+    const SettingWording& m_wording;
     std::vector<SweepEntry> m_entries;
     std::vector<std::string> m_others;
     SweepMatrix m_matrix;
@@ -257,8 +260,9 @@ std::vector<RunRow> runsOfSweep(const std::vector<RunRow>& runs, const std::stri
     return own;
 }
 
-SweepMatrix sweepMatrix(const std::vector<RunRow>& runs, const SweepAxes& axes) {
-    return SweepFilling(runs, axes).filled(MeasuredValue(runs, axes.metric));
+SweepMatrix sweepMatrix(const std::vector<RunRow>& runs, const SweepAxes& axes,
+                        const SettingWording& wording) {
+    return SweepFilling(runs, axes, wording).filled(MeasuredValue(runs, axes.metric));
 }
 
 }  // namespace cospadi

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/report/report_table.h"
+#include "core/report/run_names.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
@@ -29,8 +31,8 @@ struct SweepMatrix {
     std::vector<SweepCell> cells;  // row after row
     BestValue best = BestValue::None;
     std::size_t finished = 0;
-    std::size_t count = 0;           // of cells with a run, or one that waits
-    std::vector<std::string> notes;  // how the value was measured
+    std::size_t count = 0;      // of cells with a run, or one that waits
+    std::vector<Phrase> notes;  // how the value was measured
 
     const SweepCell& at(std::size_t row, std::size_t column) const {
         return cells[row * columnNames.size() + column];
@@ -50,7 +52,9 @@ std::vector<RunRow> runsOfSweep(const std::vector<RunRow>& runs, const std::stri
 
 // Of runs of equal settings the one that tells most counts: finished, at work, waiting, ended
 // otherwise; of equals the first. runs: newest first; those that wait with status kWaitingStatus,
-// whose paths need not be resolved. Throws Error for a metric that is none.
-SweepMatrix sweepMatrix(const std::vector<RunRow>& runs, const SweepAxes& axes);
+// whose paths need not be resolved. wording: of settings in the names of rows and columns. Throws
+// Error for a metric that is none.
+SweepMatrix sweepMatrix(const std::vector<RunRow>& runs, const SweepAxes& axes,
+                        const SettingWording& wording = settingWords);
 
 }  // namespace cospadi

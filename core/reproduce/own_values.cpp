@@ -102,7 +102,7 @@ std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names)
         notes.push_back(
             fmt::format("perplexity: of tokens, {}; another number than wikitext, which the paper "
                         "has from lm-eval",
-                        m_perplexity.label));
+                        inEnglish(m_perplexity.label)));
     }
     return notes;
 }

@@ -103,30 +103,34 @@ std::string plannedState(const PlannedRun& run) {
                                                                 : name(run.job.state);
 }
 
-std::string measuredWords(const Protocol& protocol) {
-    std::string words;
+std::vector<Phrase> measuredPhrases(const Protocol& protocol) {
+    const auto list = [](const auto& values) { return fmt::format("{}", fmt::join(values, ", ")); };
+    std::vector<Phrase> phrases;
     const SweepEvaluation& evaluate = protocol.sweep.evaluate;
     if (!evaluate.text.empty()) {
-        words = fmt::format("perplexity of {}{}", evaluate.text,
-                            evaluate.options.maxTokens > 0
-                                ? fmt::format(", first {} tokens", evaluate.options.maxTokens)
-                                : "");
+        Phrase perplexity = Phrase{"perplexity of %1", {evaluate.text}};
+        if (const auto tokens = evaluate.options.maxTokens; tokens > 0) {
+            perplexity.more.push_back(Phrase{"first %1 tokens", {std::to_string(tokens)}});
+        }
+        phrases.push_back(std::move(perplexity));
     }
-    if (!protocol.tasks.names.empty()) {
-        words += fmt::format(
-            "{}{}{}", words.empty() ? "" : "; ", fmt::join(protocol.tasks.names, ", "),
-            protocol.tasks.limit > 0 ? fmt::format(", {:g} items each", protocol.tasks.limit)
-                                     : ", all items");
+    if (const TaskProtocol& tasks = protocol.tasks; !tasks.names.empty()) {
+        phrases.push_back(
+            Phrase{"%1",
+                   {list(tasks.names)},
+                   {tasks.limit > 0 ? Phrase{"%1 items each", {fmt::format("{:g}", tasks.limit)}}
+                                    : Phrase{"all items"}}});
     }
     if (protocol.throughput) {
         const ThroughputStudy& study = *protocol.throughput;
-        words += fmt::format("{}{} tokens/s at prompts of {}{}", words.empty() ? "" : "; ",
-                             name(study.mode), fmt::join(study.prompts, ", "),
-                             study.mode == ThroughputMode::Asynchronous
-                                 ? fmt::format(" with {} users", fmt::join(study.users, ", "))
-                                 : "");
+        const std::string mode = name(study.mode);
+        phrases.push_back(
+            study.mode == ThroughputMode::Asynchronous
+                ? Phrase{"%1 tokens/s at prompts of %2 with %3 users",
+                         {mode, list(study.prompts), list(study.users)}}
+                : Phrase{"%1 tokens/s at prompts of %2", {mode, list(study.prompts)}});
     }
-    return words.empty() ? "its bytes" : words;
+    return phrases.empty() ? std::vector{Phrase{"its bytes"}} : phrases;
 }
 
 }  // namespace cospadi

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/reproduce/reproduction_run.h"
 
 namespace cospadi {
@@ -35,7 +36,7 @@ std::vector<ReproductionOutcome> outcomesSoFar(const ReproductionPlan& plan, con
 
 // "refused", "to evaluate", else as name(JobState) has it.
 std::string plannedState(const PlannedRun& run);
-// "perplexity of wikitext2; piqa, arc_easy, 25 items each": what is measured of each run.
-std::string measuredWords(const Protocol& protocol);
+// "perplexity of wikitext2", "piqa, arc_easy, 25 items each": what is measured of each run.
+std::vector<Phrase> measuredPhrases(const Protocol& protocol);
 
 }  // namespace cospadi

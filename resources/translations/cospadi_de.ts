@@ -847,6 +847,26 @@ Das Verfahren liest keinen Text.</translation>
         <source>Mean over matrices of the relative error ‖L W − D S‖ / ‖L W‖: the part of a layer&apos;s output that is lost on the calibration text (“whitened”); of data-free methods that of the weight itself, ‖W − D S‖ / ‖W‖</source>
         <translation>Mittel des relativen Fehlers ‖L W − D S‖ / ‖L W‖ über die Matrizen: der Anteil der Ausgabe einer Schicht, der auf dem Kalibrierungstext verloren geht („geweißt“); bei datenfreien Verfahren der des Gewichts selbst, ‖W − D S‖ / ‖W‖</translation>
     </message>
+    <message>
+        <source>busy</source>
+        <translation>in Arbeit</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <source>None of these runs has the setting %1.</source>
+        <translation>Keiner dieser Läufe hat die Einstellung %1.</translation>
+    </message>
+    <message>
+        <source>no %1</source>
+        <translation>ohne %1</translation>
+    </message>
+    <message>
+        <source>all layers</source>
+        <translation>alle Schichten</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -977,6 +997,488 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Blocks left out</source>
         <translation>Ausgelassene Blöcke</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::phrases</name>
+    <message>
+        <source>mean of %1</source>
+        <translation>Mittel von %1</translation>
+    </message>
+    <message>
+        <source>%1, context %2</source>
+        <translation>%1, Kontext %2</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>alle Tokens</translation>
+    </message>
+    <message>
+        <source>first %1 tokens</source>
+        <translation>die ersten %1 Tokens</translation>
+    </message>
+    <message>
+        <source>score %1</source>
+        <translation>Wertung %1</translation>
+    </message>
+    <message>
+        <source>version %1, %2 shots, %3 samples</source>
+        <translation>Version %1, %2 Shots, %3 Beispiele</translation>
+    </message>
+    <message>
+        <source>filter %1</source>
+        <translation>Filter %1</translation>
+    </message>
+    <message>
+        <source>data %1</source>
+        <translation>Daten %1</translation>
+    </message>
+    <message>
+        <source>1 run measured otherwise is left out</source>
+        <translation>1 anders gemessener Lauf fehlt</translation>
+    </message>
+    <message>
+        <source>%1 runs measured otherwise are left out</source>
+        <translation>%1 anders gemessene Läufe fehlen</translation>
+    </message>
+    <message>
+        <source>1 run without %1 is left out</source>
+        <translation>1 Lauf ohne %1 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 runs without %2 are left out</source>
+        <translation>%1 Läufe ohne %2 fehlen</translation>
+    </message>
+    <message>
+        <source>1 run without a number of ρ is left out</source>
+        <translation>1 Lauf ohne eine Zahl für ρ fehlt</translation>
+    </message>
+    <message>
+        <source>%1 runs without a number of ρ are left out</source>
+        <translation>%1 Läufe ohne eine Zahl für ρ fehlen</translation>
+    </message>
+    <message>
+        <source>seeds that moved nothing count once: runs that came to the very same result are one of n</source>
+        <translation>Seeds, die nichts bewegt haben, zählen einmal: Läufe mit genau demselben Ergebnis sind einer von n</translation>
+    </message>
+    <message>
+        <source>errors of data-free methods are of the plain weight, the others whitened</source>
+        <translation>Fehler datenfreier Methoden sind die des Gewichts selbst, die anderen aufgeweißt</translation>
+    </message>
+    <message>
+        <source>k = %1, s = %2%3</source>
+        <translation>k = %1, s = %2%3</translation>
+    </message>
+    <message>
+        <source>%1-bit values</source>
+        <translation>Werte von %1 Bit</translation>
+    </message>
+    <message>
+        <source>integers of %1 and %2 bits, a scale for %3</source>
+        <translation>Ganzzahlen von %1 und %2 Bit, eine Skala für je %3</translation>
+    </message>
+    <message>
+        <source>dictionary over the outputs</source>
+        <translation>Wörterbuch über den Ausgängen</translation>
+    </message>
+    <message>
+        <source>rank r = %1, factors of %2 and %3 bits</source>
+        <translation>Rang r = %1, Faktoren von %2 und %3 Bit</translation>
+    </message>
+    <message>
+        <source>integers, a scale for %1</source>
+        <translation>Ganzzahlen, eine Skala für je %1</translation>
+    </message>
+    <message>
+        <source>rank r = %1, %2 entries of a column and of its row in 8 bits each</source>
+        <translation>Rang r = %1, %2 Einträge einer Spalte und ihrer Zeile in je 8 Bit</translation>
+    </message>
+    <message>
+        <source>%1 bits, groups of %2</source>
+        <translation>%1 Bit, Gruppen von %2</translation>
+    </message>
+    <message>
+        <source>%1 bits, groups of %2 with a minimum each</source>
+        <translation>%1 Bit, Gruppen von %2 mit je einem Minimum</translation>
+    </message>
+    <message>
+        <source>%1, %2 % zeros</source>
+        <translation>%1, %2 % Nullen</translation>
+    </message>
+    <message>
+        <source>dense, 16-bit</source>
+        <translation>dicht, 16 Bit</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>the curves of %1 of %2 matrices are those of their neighbours</source>
+        <translation>die Kurven von %1 von %2 Matrizen sind die ihrer Nachbarn</translation>
+    </message>
+    <message>
+        <source>what errors of %1 of %2 matrices cost was measured under another method or storage</source>
+        <translation>was Fehler von %1 von %2 Matrizen kosten, wurde mit anderer Methode oder Speicherung gemessen</translation>
+    </message>
+    <message>
+        <source>the whole model has not been tried yet: costs of single matrices are summed up</source>
+        <translation>das ganze Modell wurde noch nicht erprobt: die Kosten einzelner Matrizen sind summiert</translation>
+    </message>
+    <message>
+        <source>further from the model than anything that was tried on the whole of it</source>
+        <translation>weiter vom Modell entfernt als alles, was an ihm als Ganzem erprobt wurde</translation>
+    </message>
+    <message>
+        <source>errors are those of six iterations; whole solves end lower</source>
+        <translation>Fehler sind die nach sechs Iterationen; ganze Lösungen enden tiefer</translation>
+    </message>
+    <message>
+        <source>beyond a loss of 1 nat a token small differences in error decide over much</source>
+        <translation>jenseits eines Verlusts von 1 Nat je Token entscheiden kleine Unterschiede im Fehler über viel</translation>
+    </message>
+    <message>
+        <source>%1 matrices stand at the largest ratio that was tried</source>
+        <translation>%1 Matrizen stehen bei der größten erprobten Rate</translation>
+    </message>
+    <message>
+        <source>the perplexity of the model as it is has not been measured yet</source>
+        <translation>die Perplexität des Modells, wie es ist, wurde noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>perplexity of %1</source>
+        <translation>Perplexität von %1</translation>
+    </message>
+    <message>
+        <source>%1 items each</source>
+        <translation>je %1 Aufgaben</translation>
+    </message>
+    <message>
+        <source>all items</source>
+        <translation>alle Aufgaben</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s at prompts of %2</source>
+        <translation>%1: Tokens/s bei Prompts von %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s at prompts of %2 with %3 users</source>
+        <translation>%1: Tokens/s bei Prompts von %2 mit %3 Nutzern</translation>
+    </message>
+    <message>
+        <source>its bytes</source>
+        <translation>seine Bytes</translation>
+    </message>
+    <message>
+        <source>the methods of `cospadi demo` on the default model</source>
+        <translation>die Methoden von `cospadi demo` auf dem Standardmodell</translation>
+    </message>
+    <message>
+        <source>perplexity over ρ</source>
+        <translation>Perplexität über ρ</translation>
+    </message>
+    <message>
+        <source>error over the solver&apos;s iterations</source>
+        <translation>Fehler über den Iterationen des Solvers</translation>
+    </message>
+    <message>
+        <source>the solvers side by side: error, seconds, perplexity (the paper&apos;s Table 2)</source>
+        <translation>die Solver nebeneinander: Fehler, Sekunden, Perplexität (Tabelle 2 des Papers)</translation>
+    </message>
+    <message>
+        <source>bytes of dictionary, values and mask (the paper&apos;s Table 10), and multiplications</source>
+        <translation>Bytes von Wörterbuch, Werten und Maske (Tabelle 10 des Papers), und Multiplikationen</translation>
+    </message>
+    <message>
+        <source>where the time goes: coding, dictionary update and the rest (the paper&apos;s Table 9)</source>
+        <translation>wohin die Zeit geht: Codierung, Wörterbuchschritt und der Rest (Tabelle 9 des Papers)</translation>
+    </message>
+    <message>
+        <source>bytes of the linear layers against perplexity, every method a line</source>
+        <translation>Bytes der linearen Schichten gegen Perplexität, jede Methode eine Linie</translation>
+    </message>
+    <message>
+        <source>tasks of lm-eval laid out like the paper&apos;s main tables</source>
+        <translation>Aufgaben von lm-eval im Aufbau der Haupttabellen des Papers</translation>
+    </message>
+    <message>
+        <source>up and gate alone, laid out like the paper&apos;s UG quality tables (6, 14)</source>
+        <translation>nur up und gate, im Aufbau der UG-Tabellen des Papers (6, 14)</translation>
+    </message>
+    <message>
+        <source>runs of `requantize` against 16 bits a coefficient (Figure 3)</source>
+        <translation>Läufe von `requantize` gegen 16 Bit je Koeffizient (Abbildung 3)</translation>
+    </message>
+    <message>
+        <source>tokens a second over prompt lengths, one user (Table 15)</source>
+        <translation>Tokens je Sekunde über Promptlängen, ein Nutzer (Tabelle 15)</translation>
+    </message>
+    <message>
+        <source>tokens a second over HTTP by users, shortest prompt (Tables 7, 16)</source>
+        <translation>Tokens je Sekunde über HTTP nach Nutzern, kürzester Prompt (Tabellen 7, 16)</translation>
+    </message>
+    <message>
+        <source>tokens a second over HTTP by users and prompt lengths (Table 17)</source>
+        <translation>Tokens je Sekunde über HTTP nach Nutzern und Promptlängen (Tabelle 17)</translation>
+    </message>
+    <message>
+        <source>percentiles of the time to a token, alone and over HTTP</source>
+        <translation>Perzentile der Zeit bis zu einem Token, allein und über HTTP</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::quantities</name>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>held-out-error</source>
+        <translation>Fehler, zurückgehalten</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>gespart</translation>
+    </message>
+    <message>
+        <source>global-ratio</source>
+        <translation>gespart, im Ganzen</translation>
+    </message>
+    <message>
+        <source>avg_acc</source>
+        <translation>avg_acc</translation>
+    </message>
+    <message>
+        <source>mean-accuracy</source>
+        <translation>mittlere Genauigkeit</translation>
+    </message>
+    <message>
+        <source>status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>calibration.text</source>
+        <translation>Kalibrierungstext</translation>
+    </message>
+    <message>
+        <source>calibration.sequences</source>
+        <translation>Kalibrierungssequenzen</translation>
+    </message>
+    <message>
+        <source>calibration.length</source>
+        <translation>Kalibrierungslänge</translation>
+    </message>
+    <message>
+        <source>calibration.seed</source>
+        <translation>Kalibrierungs-Seed</translation>
+    </message>
+    <message>
+        <source>slice_of</source>
+        <translation>Ausschnitt von</translation>
+    </message>
+    <message>
+        <source>solved_bits</source>
+        <translation>gelöste Bits</translation>
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation>Sweep</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>Sequenzen</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>solver</source>
+        <translation>Solver</translation>
+    </message>
+    <message>
+        <source>cr</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>rho</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>accounting</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>coefficient_bits</source>
+        <translation>Koeffizientenbits</translation>
+    </message>
+    <message>
+        <source>dictionary_bits</source>
+        <translation>Wörterbuchbits</translation>
+    </message>
+    <message>
+        <source>coefficient_format</source>
+        <translation>Koeffizientenformat</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>power_iterations</source>
+        <translation>Potenziterationen</translation>
+    </message>
+    <message>
+        <source>init</source>
+        <translation>Anfang</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>Wörterbuchschritt</translation>
+    </message>
+    <message>
+        <source>coder</source>
+        <translation>Codierer</translation>
+    </message>
+    <message>
+        <source>dead_atoms</source>
+        <translation>tote Atome</translation>
+    </message>
+    <message>
+        <source>coefficient_rounding</source>
+        <translation>Rundung</translation>
+    </message>
+    <message>
+        <source>side</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>allocation</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>propagation</source>
+        <translation>Fehlerfortpflanzung</translation>
+    </message>
+    <message>
+        <source>held_out</source>
+        <translation>zurückgehalten</translation>
+    </message>
+    <message>
+        <source>ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>refit</source>
+        <translation>Nachanpassung</translation>
+    </message>
+    <message>
+        <source>refine</source>
+        <translation>Verfeinerung</translation>
+    </message>
+    <message>
+        <source>refine_rate</source>
+        <translation>Verfeinerungsrate</translation>
+    </message>
+    <message>
+        <source>tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>act_order</source>
+        <translation>Aktivierungsreihenfolge</translation>
+    </message>
+    <message>
+        <source>alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>Bits</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>ausgelassene Blöcke</translation>
+    </message>
+    <message>
+        <source>code_pattern</source>
+        <translation>Codemuster</translation>
+    </message>
+    <message>
+        <source>damp</source>
+        <translation>Dämpfung</translation>
+    </message>
+    <message>
+        <source>group_metric</source>
+        <translation>Gruppenmetrik</translation>
+    </message>
+    <message>
+        <source>group_size</source>
+        <translation>Gruppengröße</translation>
+    </message>
+    <message>
+        <source>groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
+        <source>importance_exponent</source>
+        <translation>Wichtigkeitsexponent</translation>
+    </message>
+    <message>
+        <source>output_metric</source>
+        <translation>Ausgabemetrik</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>pursuit_cg_steps</source>
+        <translation>CG-Schritte</translation>
+    </message>
+    <message>
+        <source>pursuit_steps</source>
+        <translation>Pursuit-Schritte</translation>
+    </message>
+    <message>
+        <source>restored_share</source>
+        <translation>zurückgegebener Anteil</translation>
+    </message>
+    <message>
+        <source>zero_point</source>
+        <translation>Nullpunkt</translation>
     </message>
 </context>
 <context>

@@ -272,9 +272,8 @@ class TestModelPrediction : public QObject, OwnFolder {
         QVERIFY(ModelPredictor(curves, lowRank(0.3)).predict(target).doubts.empty());
         const auto doubtsOf = [&](const ModelCurves& changed) {
             QString all;
-            for (const std::string& d :
-                 ModelPredictor(changed, lowRank(0.3)).predict(target).doubts) {
-                all += QString::fromStdString(d) + '\n';
+            for (const Phrase& d : ModelPredictor(changed, lowRank(0.3)).predict(target).doubts) {
+                all += QString::fromStdString(inEnglish(d)) + '\n';
             }
             return all;
         };

@@ -197,7 +197,8 @@ class TestReportAblation : public QObject {
         QVERIFY(problem.find("calibration.sequences") != std::string::npos);
         const AblationPlot plot = ablation(runs, {"rho", "perplexity", "", ""});
         QCOMPARE(plot.facets[0].curves.size(), std::size_t{1});
-        QCOMPARE(plot.notes.back(), std::string("1 run without a number of ρ is left out"));
+        QCOMPARE(inEnglish(plot.notes.back()),
+                 std::string("1 run without a number of ρ is left out"));
         QVERIFY(ablation({}, {}).facets.empty());
     }
 
@@ -222,6 +223,23 @@ class TestReportAblation : public QObject {
         b.settings.erase("rho");
         QCOMPARE(namesOf({a, b}, {}),
                  (std::vector<std::string>{"cospadi (fast), all layers", "svd-llm, ffn_up"}));
+        const auto wording = [](const std::string& setting, const auto& value) {
+            return setting + "=" + value.value_or("-");
+        };
+        QCOMPARE(namesOf({a, b}, {}, wording),
+                 (std::vector<std::string>{"cospadi (fast), layers=.*", "svd-llm, layers=ffn_up"}));
+    }
+
+    // Names of settings are words of whoever asks.
+    void settingsAreWordedAsAskedFor() {
+        const std::vector<RunRow> runs{drawn(0.2, 2, 1, 50), drawn(0.2, 3, 1, 40)};
+        const auto wording = [](const std::string& setting, const auto& value) {
+            return setting + "=" + value.value_or("-");
+        };
+        QCOMPARE(ablation(runs, {"cr", "perplexity", "rho", ""}, wording).facets[0].curves[0].name,
+                 std::string("rho=2"));
+        QCOMPARE(ablation(runs, {"cr", "perplexity", "", "rho"}, wording).facets[1].title,
+                 std::string("rho=3"));
     }
 
     // In a list of many none is called by all that some other two differ in.

@@ -9,14 +9,12 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTabWidget>
-#include <QXmlStreamReader>
 #include <set>
 
-#include "core/methods/allocation_words.h"
-#include "core/methods/method.h"
 #include "tests/registered_test.h"
 #include "tests/ui/cut_widgets.h"
 #include "tests/ui/each_theme.h"
+#include "tests/ui/translation_file.h"
 #include "tests/ui/window_fixture.h"
 #include "tests/ui/wrong_letters.h"
 #include "ui/base/english_plurals.h"
@@ -30,58 +28,6 @@ using namespace cospadi;
 using namespace cospadi::ui;
 
 namespace {
-
-const QString kSources = COSPADI_SOURCE_DIR;
-const QString kGerman = kSources + "/resources/translations/cospadi_de.ts";
-
-struct Message {
-    QString context;
-    QString source;
-    QString comment;
-    bool isCounted = false;
-    QString type;  // of the translation: unfinished, vanished, obsolete; empty: good
-    QStringList forms;
-
-    QString name() const { return context + ": " + source; }
-    // What makes it the same message.
-    QStringList key() const { return {context, source, comment, isCounted ? "%n" : ""}; }
-};
-
-QList<Message> messagesIn(const QString& path) {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return {};
-    }
-    QList<Message> messages;
-    QString context;
-    Message message;
-    QXmlStreamReader xml(&file);
-    while (!xml.atEnd()) {
-        xml.readNext();
-        const auto name = xml.name();
-        if (xml.isStartElement() && name == QLatin1String("message")) {
-            message = {};
-            message.context = context;
-            message.isCounted = xml.attributes().value("numerus") == QLatin1String("yes");
-        } else if (xml.isStartElement() && name == QLatin1String("name")) {
-            context = xml.readElementText();
-        } else if (xml.isStartElement() && name == QLatin1String("source")) {
-            message.source = xml.readElementText();
-        } else if (xml.isStartElement() && name == QLatin1String("comment")) {
-            message.comment = xml.readElementText();
-        } else if (xml.isStartElement() && name == QLatin1String("numerusform")) {
-            message.forms << xml.readElementText();
-        } else if (xml.isStartElement() && name == QLatin1String("translation")) {
-            message.type = xml.attributes().value("type").toString();
-            if (!message.isCounted) {
-                message.forms << xml.readElementText();
-            }
-        } else if (xml.isEndElement() && name == QLatin1String("message")) {
-            messages << message;
-        }
-    }
-    return xml.hasError() ? QList<Message>() : messages;
-}
 
 // What stands in `text` of that pattern, sorted: placeholders and tags may change places.
 QStringList partsOf(const QString& text, const char* pattern) {
@@ -191,36 +137,6 @@ class TestTranslation : public QObject, WindowFixture {
         QVERIFY(!faultOf("&Open", "Öffnen").isEmpty());
         QVERIFY(!faultOf(" more", "mehr").isEmpty());
         QVERIFY(faultOf("%1 of <b>%2</b>, &more", "von <b>%2</b> %1, &mehr").isEmpty());
-    }
-
-    // What the Plan page shows of the engine's descriptions has a translation, too.
-    void theEnginesTitlesAreInIt() {
-        QStringList titles;
-        for (const Option* option : allOwnOptions()) {
-            titles << option->title;
-        }
-        for (const AllocationWords& words : allocationWords()) {
-            titles << words.title;
-        }
-        for (const Method* method : methods()) {
-            RunSpecification plan;
-            plan.method = method;
-            for (const StoragePart& part : method->plan(plan, 576, 1536).parts) {
-                const QString name = part.name;
-                titles << (name == "left" || name == "right" ? name + " factor" : name);
-            }
-        }
-        QVERIFY(titles.contains("Shared by") && titles.contains("by sensitivity") &&
-                titles.contains("dictionary") && titles.contains("left factor"));
-        QStringList known;
-        for (const Message& message : m_messages) {
-            if (message.context == "cospadi::engine") {
-                known << message.source;
-            }
-        }
-        for (const QString& title : titles) {
-            QVERIFY2(known.contains(title), qPrintable(title + " is not in engine_words.cpp"));
-        }
     }
 
     // What the program was built with is what stands in the file, for one and for many.

@@ -11,7 +11,8 @@ QString statusWords(const QString& status) {
         {"planned", Words::tr("planned")},     {"waiting", Words::tr("waiting")},
         {"running", Words::tr("running")},     {"paused", Words::tr("paused")},
         {"finished", Words::tr("finished")},   {"failed", Words::tr("failed")},
-        {"cancelled", Words::tr("cancelled")}, {"interrupted", Words::tr("interrupted")}};
+        {"cancelled", Words::tr("cancelled")}, {"interrupted", Words::tr("interrupted")},
+        {"busy", Words::tr("busy")},           {"refused", Words::tr("refused")}};
     for (const auto& [known, word] : words) {
         if (status == QLatin1String(known)) {
             return word;

@@ -7,6 +7,8 @@
 
 #include "core/report/measured_value.h"
 #include "core/report/pareto_front.h"
+#include "ui/base/phrase_words.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 #include "ui/models/error_words.h"
@@ -142,7 +144,7 @@ QString axisTitle(const std::string& name, ErrorKind errors) {
            : name == "cr"          ? Words::tr("compression ratio")
            : name == "rho"         ? Words::tr("ρ = k/s")
            : name == "iterations"  ? Words::tr("iterations")
-                                   : QString::fromStdString(name);
+                                   : quantityWords(name);
 }
 
 AblationCharts ablationCharts(const AblationPlot& plot) {
@@ -170,10 +172,7 @@ AblationCharts ablationCharts(const AblationPlot& plot) {
             }
         }
     }
-    QStringList notes;
-    for (const std::string& note : plot.notes) {
-        notes << QString::fromStdString(note);
-    }
+    QStringList notes = phraseWords(plot.notes);
     std::set<std::string> layers;
     for (const AblationFacet& facet : plot.facets) {
         AblationChart chart{QString::fromStdString(facet.title), all};

@@ -7,9 +7,11 @@
 #include "core/report/measured_value.h"
 #include "core/report/name_list.h"
 #include "core/report/run_dimensions.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
+#include "ui/models/setting_words.h"
 
 namespace cospadi::ui {
 
@@ -72,14 +74,18 @@ FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes&
     }
     found.names.first = firstAxes(runs, found.names.varied);
     try {
-        found.plot = ablation(runs, axes);
+        found.plot = ablation(runs, axes, windowWording);
         if (pinned) {
             found.baseline = MeasuredValue(runs, axes.y).of(*pinned);
             found.baselineName = nameOf(*pinned);
         }
-    } catch (const Error& error) {  // a setting that none of these has
-        found.problem = QString::fromStdString(error.problem()) + QStringLiteral(": ") +
-                        QString::fromStdString(error.where());
+    } catch (const Error& error) {
+        const std::string& where = error.where();
+        const bool isSetting = where == axes.x || where == axes.curve || where == axes.facet;
+        found.problem =
+            isSetting
+                ? Words::tr("None of these runs has the setting %1.").arg(quantityWords(where))
+                : QString::fromStdString(error.problem());
     }
     return found;
 }

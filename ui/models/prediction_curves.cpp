@@ -14,6 +14,7 @@
 #include "core/explore/whole_model.h"
 #include "core/store/run_settings.h"
 #include "ui/base/format.h"
+#include "ui/base/phrase_words.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
@@ -263,8 +264,8 @@ QString doubtsOf(const Prediction& prediction) {
     }
     QString text = QStringLiteral("<b>%1</b><ul style='margin-left:-24px'>")
                        .arg(Words::tr("Not to be relied on as it stands:"));
-    for (const std::string& doubt : prediction.doubts) {
-        text += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(doubt).toHtmlEscaped());
+    for (const Phrase& doubt : prediction.doubts) {
+        text += QStringLiteral("<li>%1</li>").arg(phraseWords(doubt).toHtmlEscaped());
     }
     return text + QStringLiteral("</ul>");
 }

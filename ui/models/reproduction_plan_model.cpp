@@ -4,6 +4,7 @@
 
 #include "core/reproduce/plan_here.h"
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -83,7 +84,7 @@ QString ReproductionPlanModel::text(int row, int column) const {
         return m_holes.contains(row)                  ? tr("missing")
                : word == QLatin1String("new")         ? tr("to make")
                : word == QLatin1String("to evaluate") ? tr("to measure")
-                                                      : word;
+                                                      : statusWords(word);
     }
     if (column == RunColumn) {
         return QString::fromStdString(run.description);

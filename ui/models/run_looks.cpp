@@ -14,6 +14,7 @@
 #include "ui/base/string_list.h"
 #include "ui/base/theme.h"
 #include "ui/models/series_look.h"
+#include "ui/models/setting_words.h"
 
 namespace cospadi::ui {
 
@@ -59,16 +60,16 @@ QString ownName(const RunRow& run) {
 }
 
 QStringList namesBeside(const std::vector<RunRow>& runs) {
-    return ownNamesIn(listOf(namesOf(kindsOf(runs), {})), runs);
+    return ownNamesIn(listOf(namesOf(kindsOf(runs), {}, windowWording)), runs);
 }
 
 QStringList namesInList(const std::vector<RunRow>& runs) {
-    return ownNamesIn(listOf(namesInList(kindsOf(runs))), runs);
+    return ownNamesIn(listOf(namesInList(kindsOf(runs), windowWording)), runs);
 }
 
 QString nameOf(const RunRow& run) {
     const QString own = ownName(run);
-    return own.isEmpty() ? QString::fromStdString(nameAlone(kindOf(run))) : own;
+    return own.isEmpty() ? QString::fromStdString(nameAlone(kindOf(run), windowWording)) : own;
 }
 
 std::optional<QColor> ownColour(const QString& run) {

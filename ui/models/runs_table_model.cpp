@@ -6,6 +6,7 @@
 
 #include "core/report/report.h"
 #include "ui/base/format.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/series_look.h"
@@ -281,7 +282,7 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     if (section >= ColumnCount) {
-        return role == Qt::DisplayRole ? QVariant(columnKey(section))
+        return role == Qt::DisplayRole ? QVariant(quantityWords(columnKey(section)))
                : role == Qt::ToolTipRole
                    ? QVariant(columnKey(section).contains('/')
                                   ? tr("%1, as lm-eval measured it").arg(columnKey(section))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/base/format.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/status_words.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
@@ -92,7 +93,7 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     }
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
-        words += tr(", %1 %2").arg(m_metric, formatNumber(cell(index).value));
+        words += tr(", %1 %2").arg(quantityWords(m_metric), formatNumber(cell(index).value));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);

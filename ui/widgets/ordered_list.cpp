@@ -128,7 +128,7 @@ void OrderedList::setItems(const QList<Item>& items) {
 void OrderedList::setKeys(const QStringList& keys) {
     QList<Item> items;
     for (const QString& key : keys) {
-        items.append({key, key, true});
+        items.append({key, wordsOf(key), true});
     }
     setItems(items);
 }
@@ -178,8 +178,8 @@ void OrderedList::fillMenu() {
     const QStringList there = keys();
     for (const QString& choice : std::as_const(m_choices)) {
         if (!there.contains(choice)) {
-            m_menu->addAction(choice, this, [this, choice] {
-                addItem({choice, choice, true});
+            m_menu->addAction(wordsOf(choice), this, [this, choice] {
+                addItem({choice, wordsOf(choice), true});
                 m_list->setCurrentRow(m_list->count() - 1);
                 // The menu that sends this is made anew.
                 QMetaObject::invokeMethod(this, &OrderedList::fillMenu, Qt::QueuedConnection);

@@ -32,10 +32,12 @@ class OrderedList : public QWidget {
 
     // Not announced by changed().
     void setItems(const QList<Item>& items);
-    void setKeys(const QStringList& keys);  // each reads as it is called
+    void setKeys(const QStringList& keys);  // each reads as setWording() has it
     QList<Item> items() const;
     QStringList keys() const;
     QStringList uncheckedKeys() const;
+    // How a key reads where no text is given with it; else as it is called.
+    void setWording(QString (*wording)(const QString& key)) { m_wording = wording; }
     void setChoices(const QStringList& choices);  // what can be added; those in the list are not
 
     QListWidget* list() const { return m_list; }
@@ -50,6 +52,7 @@ class OrderedList : public QWidget {
 
   private:
     void addItem(const Item& item);
+    QString wordsOf(const QString& key) const { return m_wording ? m_wording(key) : key; }
     void fillMenu();
     void removeCurrent();
     void updateButtons();
@@ -62,6 +65,7 @@ class OrderedList : public QWidget {
     QToolButton* m_remove = nullptr;
     QMenu* m_menu = nullptr;
     QStringList m_choices;
+    QString (*m_wording)(const QString& key) = nullptr;
     bool m_quiet = false;
 };
 

@@ -38,6 +38,6 @@ StoredWeightPtr DenseWeight::read(const StoredTensors& file) {
         file.columns(kWeight, file.record().d1, file.record().d2, 16));
 }
 
-std::string DenseWeight::describe(const nlohmann::json& /*facts*/) { return "dense, 16-bit"; }
+Phrase DenseWeight::describe(const nlohmann::json& /*facts*/) { return Phrase{"dense, 16-bit"}; }
 
 }  // namespace cospadi

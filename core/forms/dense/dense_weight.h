@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -16,7 +17,7 @@ class DenseWeight final : public StoredWeight {
     // Rounds to bfloat16. weight (d1, d2).
     explicit DenseWeight(Eigen::MatrixXf weight);
     static StoredWeightPtr read(const StoredTensors& file);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const char* form() const override { return kForm; }
     Eigen::MatrixXf recomposed() const override { return m_weight; }

@@ -117,10 +117,12 @@ StoredWeightPtr GroupQuantisedWeight::read(const StoredTensors& file) {
     return std::make_shared<const GroupQuantisedWeight>(std::move(q));
 }
 
-std::string GroupQuantisedWeight::describe(const nlohmann::json& facts) {
-    return fmt::format("{} bits, groups of {}{}", facts.value("bits", 0),
-                       facts.value("group_size", 0),
-                       facts.value("minimums", false) ? " with a minimum each" : "");
+Phrase GroupQuantisedWeight::describe(const nlohmann::json& facts) {
+    const std::vector<std::string> sizes = {std::to_string(facts.value("bits", 0)),
+                                            std::to_string(facts.value("group_size", 0))};
+    return facts.value("minimums", false)
+               ? Phrase{"%1 bits, groups of %2 with a minimum each", sizes}
+               : Phrase{"%1 bits, groups of %2", sizes};
 }
 
 }  // namespace cospadi

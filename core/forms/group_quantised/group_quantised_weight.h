@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -44,7 +45,7 @@ class GroupQuantisedWeight final : public StoredWeight {
     static StoredWeightPtr read(const StoredTensors& file);
     // What facts() tells of a weight of these settings.
     static nlohmann::json factsOf(int bits, std::int64_t groupSize, bool hasMinimums);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const GroupQuantisedCodes& codes() const { return m_codes; }
 

@@ -136,13 +136,16 @@ StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
     return storedWeight(std::move(factors));
 }
 
-std::string LowRankWeight::describe(const nlohmann::json& facts) {
-    const std::string scales =
-        facts.contains("integer_run")
-            ? fmt::format(", integers, a scale for {}", facts.value("integer_run", 0))
-            : "";
-    return fmt::format("rank r = {}, factors of {} and {} bits{}", facts.value("rank", 0),
-                       facts.value("left_bits", 16), facts.value("right_bits", 16), scales);
+Phrase LowRankWeight::describe(const nlohmann::json& facts) {
+    Phrase told = Phrase{
+        "rank r = %1, factors of %2 and %3 bits",
+        {std::to_string(facts.value("rank", 0)), std::to_string(facts.value("left_bits", 16)),
+         std::to_string(facts.value("right_bits", 16))}};
+    if (facts.contains("integer_run")) {
+        told.more.push_back(
+            Phrase{"integers, a scale for %1", {std::to_string(facts.value("integer_run", 0))}});
+    }
+    return told;
 }
 
 StoredWeightPtr storedWeight(LowRankFactors factors) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/base/phrase.h"
 #include "core/forms/number_formats.h"
 #include "core/forms/stored_weight.h"
 
@@ -36,7 +37,7 @@ class LowRankWeight final : public StoredWeight {
     // What facts() tells of a weight of these sizes.
     static nlohmann::json factsOf(std::int64_t rank, int leftBits, int rightBits,
                                   std::int64_t integerRun = 0);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const LowRankFactors& factors() const { return m_factors; }
 

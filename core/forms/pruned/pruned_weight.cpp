@@ -150,9 +150,10 @@ StoredWeightPtr PrunedWeight::read(const StoredTensors& file) {
     return std::make_shared<const PrunedWeight>(std::move(entries));
 }
 
-std::string PrunedWeight::describe(const nlohmann::json& facts) {
-    return fmt::format("{}, {:.1f} % zeros", facts.value("pattern", ""),
-                       100 * facts.value("sparsity", 0.0));
+Phrase PrunedWeight::describe(const nlohmann::json& facts) {
+    return Phrase{"%1, %2 % zeros",
+                  {facts.value("pattern", std::string()),
+                   fmt::format("{:.1f}", 100 * facts.value("sparsity", 0.0))}};
 }
 
 }  // namespace cospadi

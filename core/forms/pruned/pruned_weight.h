@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/nm_pattern.h"
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -47,7 +48,7 @@ class PrunedWeight final : public StoredWeight {
     // What facts() tells of a weight of these sizes.
     static nlohmann::json factsOf(const NmPattern& pattern, std::int64_t kept, std::int64_t d1,
                                   std::int64_t d2);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const PrunedEntries& entries() const { return m_entries; }
 

@@ -128,9 +128,10 @@ StoredWeightPtr RemappedWeight::read(const StoredTensors& file) {
     return std::make_shared<const RemappedWeight>(std::move(left), std::move(right));
 }
 
-std::string RemappedWeight::describe(const nlohmann::json& facts) {
-    return fmt::format("rank r = {}, {} entries of a column and of its row in 8 bits each",
-                       facts.value("rank", 0), facts.value("coded_entries", 0));
+Phrase RemappedWeight::describe(const nlohmann::json& facts) {
+    return Phrase{
+        "rank r = %1, %2 entries of a column and of its row in 8 bits each",
+        {std::to_string(facts.value("rank", 0)), std::to_string(facts.value("coded_entries", 0))}};
 }
 
 }  // namespace cospadi

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -35,7 +36,7 @@ class RemappedWeight final : public StoredWeight {
     static StoredWeightPtr read(const StoredTensors& file);
     // What facts() tells of a weight of these sizes.
     static nlohmann::json factsOf(std::int64_t d1, std::int64_t d2, std::int64_t rank);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const RemappedColumns& left() const { return m_left; }    // B
     const RemappedColumns& right() const { return m_right; }  // Cᵀ

@@ -66,7 +66,7 @@ StoredWeightPtr RemovedWeight::read(const StoredTensors& file) {
     return std::make_shared<const RemovedWeight>(record.d1, record.d2);
 }
 
-std::string RemovedWeight::describe(const nlohmann::json& /*facts*/) { return "removed"; }
+Phrase RemovedWeight::describe(const nlohmann::json& /*facts*/) { return Phrase{"removed"}; }
 
 std::vector<std::int64_t> leftOutBlocks(const std::filesystem::path& matrices) {
     std::vector<std::int64_t> blocks;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/phrase.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -19,7 +20,7 @@ class RemovedWeight final : public StoredWeight {
 
     RemovedWeight(std::int64_t d1, std::int64_t d2) : m_d1(d1), m_d2(d2) {}
     static StoredWeightPtr read(const StoredTensors& file);
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const char* form() const override { return kForm; }
     Eigen::MatrixXf recomposed() const override { return Eigen::MatrixXf::Zero(m_d1, m_d2); }

@@ -1,7 +1,5 @@
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <nlohmann/json.hpp>
 
@@ -227,18 +225,21 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
     return storedWeight(std::move(factors));
 }
 
-std::string SparseDictionaryWeight::describe(const nlohmann::json& facts) {
-    const bool outputs = facts.value("side", "") == name(DictionarySide::Output);
-    const int bits = facts.value("coefficient_bits", 16);
-    const std::string numbers =
-        facts.contains("integer_run")
-            ? fmt::format("integers of {} and {} bits, a scale for {}",
-                          facts.value("dictionary_bits", 0), bits, facts.value("integer_run", 0))
-            : fmt::format("{}-bit values", bits);
+Phrase SparseDictionaryWeight::describe(const nlohmann::json& facts) {
+    const std::string bits = std::to_string(facts.value("coefficient_bits", 16));
     const std::string pattern = facts.value("code_pattern", "");
-    return fmt::format("k = {}, s = {}{}, {}{}", facts.value("k", 0), facts.value("s", 0),
-                       pattern.empty() ? "" : " (" + pattern + ")", numbers,
-                       outputs ? ", dictionary over the outputs" : "");
+    Phrase told = Phrase{"k = %1, s = %2%3",
+                         {std::to_string(facts.value("k", 0)), std::to_string(facts.value("s", 0)),
+                          pattern.empty() ? "" : " (" + pattern + ")"},
+                         {facts.contains("integer_run")
+                              ? Phrase{"integers of %1 and %2 bits, a scale for %3",
+                                       {std::to_string(facts.value("dictionary_bits", 0)), bits,
+                                        std::to_string(facts.value("integer_run", 0))}}
+                              : Phrase{"%1-bit values", {bits}}}};
+    if (facts.value("side", "") == name(DictionarySide::Output)) {
+        told.more.push_back(Phrase{"dictionary over the outputs"});
+    }
+    return told;
 }
 
 StoredWeightPtr storedWeight(SparseDictionaryFactors factors) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/nm_pattern.h"
+#include "core/base/phrase.h"
 #include "core/forms/number_formats.h"
 #include "core/forms/stored_weight.h"
 
@@ -56,7 +57,7 @@ class SparseDictionaryWeight final : public StoredWeight {
     static nlohmann::json factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
                                   int dictionaryBits, int coefficientBits,
                                   std::int64_t integerRun = 0, const NmPattern& pattern = {});
-    static std::string describe(const nlohmann::json& facts);
+    static Phrase describe(const nlohmann::json& facts);
 
     const SparseDictionaryFactors& factors() const { return m_factors; }
 

@@ -14,9 +14,9 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include "core/report/run_names.h"
 #include "core/store/stated_compression.h"
 #include "ui/models/run_looks.h"
+#include "ui/models/setting_words.h"
 #include "ui/models/task_board_model.h"
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
@@ -202,7 +202,7 @@ void EvaluateForm::setModels(const QString& path, const QString& label,
             continue;
         }
         const QString directory = QString::fromStdString(run.directory);
-        const QString layers = QString::fromStdString(settingWords("layers", run.layers));
+        const QString layers = wordsOfSetting("layers", run.layers);
         QString words = QStringLiteral("%1  %2").arg(evaluatedModelLabel(run), layers);
         if (seen.contains(words)) {
             words = QStringLiteral("%1  %2").arg(nameOf(run), layers);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "core/report/run_dimensions.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 #include "ui/sources/run_catalog.h"
@@ -153,7 +154,7 @@ void PatternControls::setSettings(const QStringList& names, const QList<int>& ma
     const QSignalBlocker quiet(m_setting);
     m_setting->clear();
     for (qsizetype i = 0; i < names.size(); ++i) {
-        m_setting->addItem(tr("%1 (%2)").arg(names[i]).arg(maps[i]), names[i]);
+        m_setting->addItem(tr("%1 (%2)").arg(quantityWords(names[i])).arg(maps[i]), names[i]);
     }
     m_setting->setCurrentIndex(m_setting->findData(chosen));
     enableWhatCounts();

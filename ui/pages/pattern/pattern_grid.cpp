@@ -11,6 +11,7 @@
 #include "core/report/run_dimensions.h"
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_pyramid.h"
+#include "ui/models/setting_words.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/empty_state.h"
 
@@ -53,7 +54,7 @@ FoundSettings findSettings(std::vector<RunRow> stored, const QString& directory,
         return run.directory == directory.toStdString();
     });
     return own == stored.end() ? FoundSettings{}
-                               : FoundSettings{true, runsApartInOne(*own, stored)};
+                               : FoundSettings{true, runsApartInOne(*own, stored, windowWording)};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/methods/method.h"
 #include "ui/base/engine_words.h"
 #include "ui/base/format.h"
+#include "ui/base/phrase_words.h"
 #include "ui/base/theme.h"
 #include "ui/widgets/bytes_bar.h"
 
@@ -112,9 +113,8 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
     const MatrixOptions options = optionsOfUnit(plan, unit);
     const StoragePlan storage = options.method->plan(options, whole.d1, whole.d2);
     const Form* form = findForm(options.method->formUnder(options));
-    m_layer->setText(about + (form != nullptr
-                                  ? QString::fromStdString(form->describe(storage.facts))
-                                  : QString()));
+    m_layer->setText(about +
+                     (form != nullptr ? phraseWords(form->describe(storage.facts)) : QString()));
 }
 
 void PlanCostCard::showPrediction(const RunSpecification& plan, const PlanCost& cost,

@@ -14,6 +14,7 @@
 #include "core/store/paper_preset.h"
 #include "core/store/run_settings.h"
 #include "ui/base/format.h"
+#include "ui/base/quantity_words.h"
 #include "ui/models/job_table_model.h"
 #include "ui/pages/plan/plan_cost_card.h"
 #include "ui/pages/plan/plan_form.h"
@@ -136,7 +137,7 @@ QStringList PlanPanel::shownOtherwise(const RunSpecification& specification) con
         const std::string other = found == now.end() ? std::string() : found->second;
         if (other != value) {
             differences << QStringLiteral("%1 %2 → %3")
-                               .arg(QString::fromStdString(setting), QString::fromStdString(value),
+                               .arg(quantityWords(setting), QString::fromStdString(value),
                                     other.empty() ? kMissing : QString::fromStdString(other));
         }
     }

@@ -7,6 +7,7 @@
 #include <QSettings>
 #include <QSignalBlocker>
 
+#include "ui/base/quantity_words.h"
 #include "ui/models/ablation_curves.h"
 
 namespace cospadi::ui {
@@ -18,7 +19,7 @@ const char* const kPlotSetting = "runs/plot";  // x, y, curve, facet, log x, log
 void setChosen(QComboBox* box, const std::string& name) {
     const QString key = QString::fromStdString(name);
     if (box->findData(key) < 0) {
-        box->addItem(key, key);
+        box->addItem(quantityWords(key), key);
     }
     box->setCurrentIndex(box->findData(key));
 }
@@ -138,7 +139,7 @@ void AblationBar::fill(QComboBox* box, bool measured, bool settings) {
             box->insertSeparator(box->count());
         }
         for (const std::string& name : list) {
-            box->addItem(QString::fromStdString(name), QString::fromStdString(name));
+            box->addItem(quantityWords(name), QString::fromStdString(name));
         }
     };
     if (!measured) {

@@ -19,7 +19,10 @@
 
 #include "core/report/measured_value.h"
 #include "core/report/name_list.h"
+#include "ui/base/phrase_words.h"
+#include "ui/base/quantity_words.h"
 #include "ui/charts/chart_export.h"
+#include "ui/models/setting_words.h"
 #include "ui/widgets/empty_state.h"
 
 namespace cospadi::ui {
@@ -29,7 +32,8 @@ namespace {
 const char* const kSweepSetting = "runs/sweep";  // name, metric, rows, columns
 
 // A list that is the same stays as it is: it may be open.
-void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::string& chosen) {
+void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::string& chosen,
+             bool areQuantities = true) {
     const QSignalBlocker quiet(box);
     std::vector<std::string> before;
     for (int i = 0; i < box->count(); ++i) {
@@ -38,7 +42,8 @@ void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::s
     if (names != before) {
         box->clear();
         for (const std::string& name : names) {
-            box->addItem(QString::fromStdString(name), QString::fromStdString(name));
+            const QString key = QString::fromStdString(name);
+            box->addItem(areQuantities ? quantityWords(key) : key, key);
         }
     }
     box->setCurrentIndex(box->findData(QString::fromStdString(chosen)));
@@ -102,7 +107,7 @@ SweepView::SweepView(QWidget* parent)
     const std::string metric = kept.value(1).toStdString();
     const bool isKnown = isMeasured(metric) || kept.value(1) == kStatusMetric;
     fillMetrics(m_metric, usualMetrics(), isKnown ? metric : "error");
-    fillBox(m_sweep, {kept.value(0).toStdString()}, kept.value(0).toStdString());
+    fillBox(m_sweep, {kept.value(0).toStdString()}, kept.value(0).toStdString(), false);
     fillBox(m_rows, {kept.value(2).toStdString()}, kept.value(2).toStdString());
     fillBox(m_columns, {kept.value(3).toStdString()}, kept.value(3).toStdString());
     for (QComboBox* box : {m_sweep, m_metric, m_rows, m_columns}) {
@@ -159,7 +164,7 @@ void SweepView::listSweeps() {
     const std::vector<std::string> names(known.begin(), known.end());
     const std::string before = m_sweep->currentData().toString().toStdString();
     const bool isThere = std::find(names.begin(), names.end(), before) != names.end();
-    fillBox(m_sweep, names, isThere || names.empty() ? before : names.front());
+    fillBox(m_sweep, names, isThere || names.empty() ? before : names.front(), false);
     fill();
 }
 
@@ -194,7 +199,7 @@ void SweepView::fill() {
                          metric == kStatusMetric ? "error" : metric.toStdString()};
     m_filling.ask(
         [runs, axes] {
-            return FilledSweep{sweepMatrix(runs, axes), metricsOf(runs)};
+            return FilledSweep{sweepMatrix(runs, axes, windowWording), metricsOf(runs)};
         },
         [this](FilledSweep filled) {
             fillMetrics(m_metric, filled.metrics, m_metric->currentData().toString().toStdString());
@@ -224,9 +229,7 @@ void SweepView::showMatrix(SweepMatrix matrix) {
         fillBox(m_rows, matrix.settings, matrix.rows);
         fillBox(m_columns, matrix.settings, matrix.columns);
         QStringList notes{tr("%1 of %2 finished").arg(matrix.finished).arg(matrix.count)};
-        for (const std::string& note : matrix.notes) {
-            notes << QString::fromStdString(note);
-        }
+        notes << phraseWords(matrix.notes);
         m_note = notes.join(QStringLiteral(" · "));
     }
     m_model->setMatrix(std::move(matrix), m_metric->currentData().toString());
@@ -243,7 +246,7 @@ void SweepView::open(const QModelIndex& index) {
 ExportSource SweepView::exportSource() const {
     QList<QStringList> lines;  // as they stand there, the names with them
     for (int row = -1; row < m_model->rowCount(); ++row) {
-        QStringList line{row < 0 ? QString::fromStdString(m_model->matrix().rows)
+        QStringList line{row < 0 ? quantityWords(m_model->matrix().rows)
                                  : m_model->headerData(row, Qt::Vertical).toString()};
         for (int column = 0; column < m_model->columnCount(); ++column) {
             line << (row < 0 ? m_model->headerData(column, Qt::Horizontal).toString()

@@ -17,6 +17,7 @@
 
 #include "core/report/report.h"
 #include "core/reproduce/plan_here.h"
+#include "ui/base/phrase_words.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/models/reproduction_plan_model.h"
@@ -222,7 +223,8 @@ void ReproduceDialog::look() {
         return;
     }
     const Protocol& protocol = entry->protocol(m_quick->isChecked());
-    QStringList about{tr("Measured of each run: %1.").arg(wordsOf(measuredWords(protocol)))};
+    QStringList about{tr("Measured of each run: %1.")
+                          .arg(phraseWords(measuredPhrases(protocol)).join(QStringLiteral("; ")))};
     for (const std::string& sentence : protocol.differs) {
         about << wordsOf(sentence);
     }

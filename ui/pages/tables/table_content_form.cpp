@@ -17,6 +17,8 @@
 #include "core/report/published_values.h"
 #include "core/report/report.h"
 #include "ui/base/font_units.h"
+#include "ui/base/phrase_words.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/string_list.h"
 #include "ui/models/sweep.h"
 #include "ui/widgets/card.h"
@@ -45,17 +47,22 @@ QFormLayout* makeFormLayout(QWidget* parent) {
     return form;
 }
 
-void choose(QComboBox* box, const QString& value) {
+using Wording = QString (*)(const QString& value);
+
+QString asItIs(const QString& value) { return value; }
+
+void choose(QComboBox* box, const QString& value, Wording wording = asItIs) {
     int index = box->findData(value);
     if (index < 0 && !value.isEmpty()) {  // a saved table may ask for what is no longer there
-        box->addItem(value, value);
+        box->addItem(wording(value), value);
         index = box->count() - 1;
     }
     box->setCurrentIndex(index);
 }
 
 // What is the same stays as it is: its list may be open.
-void refill(QComboBox* box, const QStringList& values, const QString& any = {}) {
+void refill(QComboBox* box, const QStringList& values, const QString& any = {},
+            Wording wording = asItIs) {
     QStringList known;
     for (int i = 0; i < box->count(); ++i) {
         known << box->itemData(i).toString();
@@ -70,9 +77,9 @@ void refill(QComboBox* box, const QStringList& values, const QString& any = {}) 
     }
     box->clear();
     for (const QString& value : wanted) {
-        box->addItem(value.isEmpty() ? any : value, value);
+        box->addItem(value.isEmpty() ? any : wording(value), value);
     }
-    choose(box, current);
+    choose(box, current, wording);
 }
 
 void shrinkable(QComboBox* box) {
@@ -102,7 +109,7 @@ TableContentForm::TableContentForm(QWidget* parent) : QScrollArea(parent) {
     for (const ReportPreset& preset : reportPresets()) {
         const QString name = QString::fromStdString(preset.name);
         m_source->addItem(tr("My runs: %1").arg(name), QStringLiteral("preset:") + name);
-        m_source->setItemData(m_source->count() - 1, QString::fromStdString(preset.description),
+        m_source->setItemData(m_source->count() - 1, phraseWords(Phrase{preset.description}),
                               Qt::ToolTipRole);
     }
     for (const PublishedTable& table : m_published) {
@@ -146,6 +153,7 @@ QWidget* TableContentForm::makeShape() {
     const auto list = [&](const char* name, const QString& heading, const QString& tip) {
         auto* made = new OrderedList(heading, OrderedList::Addable);
         made->setObjectName(QString::fromLatin1(name));
+        made->setWording(quantityWords);
         made->list()->setToolTip(tip);
         made->list()->setFixedHeight(kFewRows * (fontMetrics().height() + 6));
         column->addWidget(made);
@@ -233,7 +241,7 @@ void TableContentForm::setDesign(const TableDesign& design) {
     choose(m_source, source);
     m_rows->setKeys(listOf(design.rows));
     m_columns->setKeys(listOf(design.columns));
-    choose(m_metric, QString::fromStdString(design.metric));
+    choose(m_metric, QString::fromStdString(design.metric), quantityWords);
     m_besideNames = listOf(design.beside);
     m_others = design.runs;
     choose(m_method, QString::fromStdString(design.runs.filter.method));
@@ -252,7 +260,7 @@ void TableContentForm::setChoices(const TableChoices& choices) {
     const QScopedValueRollback quiet(m_quiet, true);
     m_rows->setChoices(choices.dimensions);
     m_columns->setChoices(choices.dimensions);
-    refill(m_metric, choices.metrics);
+    refill(m_metric, choices.metrics, {}, quantityWords);
     refill(m_method, choices.methods, tr("any"));
     refill(m_model, choices.models, tr("any"));
     refill(m_layers, choices.layers, tr("any"));
