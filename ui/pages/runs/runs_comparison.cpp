@@ -313,11 +313,7 @@ void RunsComparison::highlightSelected() {
 
 void RunsComparison::drawParallel() {
     const ParallelRuns all = arranged(parallelRuns(m_onShow), m_parallelBar->order(), {});
-    QStringList names;
-    for (const ParallelAxis& axis : all.axes) {
-        names << axis.name;
-    }
-    m_parallelBar->setAxes(names);
+    m_parallelBar->setAxes(all.axes);
     const ParallelRuns runs = arranged(all, {}, m_parallelBar->hidden());
     m_parallel->setColourAxis(m_parallelBar->colour());
     m_parallel->setData(runs.axes, runs.lines);
