@@ -73,6 +73,8 @@ class RunsComparison : public QWidget {
 
   private:
     void draw();
+    // Or, where it is empty and no run is stored, what says so.
+    void showChart(QWidget* chart, bool isEmpty);
     void drawCurves();
     void drawParallel();
     void highlightSelected();

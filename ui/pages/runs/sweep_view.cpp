@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -128,11 +127,12 @@ SweepView::SweepView(QWidget* parent)
     m_table->setTabKeyNavigation(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_message = new EmptyState(m_table);
+    m_message = new EmptyState(
+        "sweepMessage",
+        {"planSweep", tr("Plan a sweep"), tr("Lists of values under Sweep on the Plan page")},
+        m_table);
     (new QVBoxLayout(m_table))->addWidget(m_message);
-    connect(m_message->addAction("planSweep", tr("Plan a sweep"),
-                                 tr("Lists of values under Sweep on the Plan page")),
-            &QPushButton::clicked, this, &SweepView::sweepWanted);
+    connect(m_message, &EmptyState::wanted, this, &SweepView::sweepWanted);
     connect(m_table, &QTableView::activated, this, &SweepView::open);
     connect(m_table, &QTableView::clicked, this, &SweepView::open);
     fill();
