@@ -588,6 +588,7 @@ class TestPlan : public QObject {
         QCOMPARE(nextDue.count(), 0);
         next.setHeld(false);
         QCOMPARE(nextDue.count(), 1);
+        QVERIFY(next.goesOn());
         QCOMPARE(nextDue[0][0].toString(), "/tmp/r");
         const auto after = nextDue[0][1].value<AfterRun>();
         QVERIFY(!after.perplexity);

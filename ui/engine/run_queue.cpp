@@ -157,6 +157,12 @@ int RunQueue::waiting() const {
                                           [](const Job& job) { return job.state == kWaiting; }));
 }
 
+bool RunQueue::goesOn() const {
+    return !m_held && std::any_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) {
+        return job.state == kWaiting && job.directory.isEmpty();
+    });
+}
+
 double RunQueue::secondsLeft() const {
     double seconds = 0;
     for (const Job& job : m_jobs) {

@@ -48,7 +48,7 @@ class RunQueue : public QObject {
 
     const QList<Job>& jobs() const { return m_jobs; }  // done, running, waiting, in this order
     int waiting() const;
-    bool goesOn() const { return !m_held && waiting() > 0; }  // with the next, when it can
+    bool goesOn() const;         // with another run, when it can
     double secondsLeft() const;  // predicted, of those that wait; negative while unknown
 
     // The specifications of those that wait, as JSON lines, with the name of their sweep and what
