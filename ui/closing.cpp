@@ -7,6 +7,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
 #include "ui/engine/task_queue.h"
+#include "ui/run_measures.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -80,7 +81,8 @@ void Closing::askOn() {
 void Closing::leaveRunning() {
     const QStringList words = m_parts.run->commandToGoOn();
     m_parts.run->disconnect();
-    m_parts.tasks->cancelAll();  // else the next of them would start the engine again
+    m_parts.measures->stopListening();  // what is under way is for the next start
+    m_parts.tasks->cancelAll();         // else the next of them would start the engine again
     m_parts.engine->stop(kPatienceMilliseconds);  // at its next iteration; what is finished stays
     if (!words.isEmpty()) {
         QProcess::startDetached(m_parts.engine->program(), words);

@@ -13,6 +13,7 @@ namespace cospadi::ui {
 class EngineClient;
 class MessageBar;
 class RunController;
+class RunMeasures;
 class TaskQueue;
 
 class Closing : public QObject {
@@ -23,6 +24,7 @@ class Closing : public QObject {
         EngineClient* engine;
         RunController* run;
         TaskQueue* tasks;
+        RunMeasures* measures;
         const Activity* activity;
         MessageBar* messages;
     };

@@ -29,9 +29,8 @@ QString specificationIn(const QString& directory) {
 ClusterLife::ClusterLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
     const ClusterSweeps* sweeps = parts.sweeps;
     MessageBar* messages = parts.messages;
-    connect(sweeps, &ClusterSweeps::failed, this, [messages](const EngineError& error) {
-        messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint, kCluster);
-    });
+    connect(sweeps, &ClusterSweeps::failed, this,
+            [messages](const EngineError& error) { messages->showProblem(error, kCluster); });
     connect(sweeps, &ClusterSweeps::told, this, [messages](const QString& words) {
         messages->show(MessageBar::Kind::Information, words, {}, {}, kCluster);
     });

@@ -131,7 +131,8 @@ void MainWindow::buildPages() {
     m_runMeasures = new RunMeasures({m_run, m_queue, m_perplexity, m_taskQueue, m_messages}, this);
     m_runLife = new RunLife({m_engine, m_run, m_queue, m_messages}, this);
     m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
-    m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
+    m_closing =
+        new Closing({m_engine, m_run, m_taskQueue, m_runMeasures, m_activity, m_messages}, this);
     m_modelPanel = new ModelPanel;
     m_portraitPanel = new PortraitPanel(m_lab);
     m_modelPage = new QSplitter(Qt::Horizontal);

@@ -52,7 +52,8 @@ std::vector<RunRow> askedRuns(const QList<Job>& jobs) {
     std::vector<RunRow> asked;
     for (const Job& job : jobs) {
         const bool isWaiting = job.state == QLatin1String(kWaitingStatus);
-        if (job.sweep.isEmpty() || (!isWaiting && job.state != QLatin1String("running"))) {
+        if (job.sweep.isEmpty() || !job.directory.isEmpty() ||
+            (!isWaiting && job.state != QLatin1String("running"))) {
             continue;
         }
         RunRow run;

@@ -29,11 +29,6 @@ const QString kRun = QStringLiteral("run");        // what became of the latest
 const QString kEngine = QStringLiteral("engine");  // it is gone
 const QString kLeft = QStringLiteral("left");      // by an earlier window
 
-EngineError wordsOf(const Error& error) {
-    return {QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
-            QString::fromStdString(error.hint())};
-}
-
 // The calibration as a user would fill it in: a run's record names the text that ships by its place
 // at the time, and has no numbers where its method reads no text.
 CalibrationSpecification asTyped(CalibrationSpecification calibration) {
@@ -110,8 +105,7 @@ void RunLife::connectEnds() {
 }
 
 void RunLife::tellProblem(const EngineError& error, const QString& topic) {
-    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint,
-                           topic);
+    m_parts.messages->showProblem(error, topic);
     offerToGoOn();
 }
 
@@ -204,7 +198,7 @@ void RunLife::queue(const QList<Job>& jobs) {
             validate(job.specification);
         } catch (const Error& error) {
             m_explains = false;
-            tellProblem(wordsOf(error), kRun);
+            tellProblem(asEngineError(error), kRun);
             return;
         }
         // Else it would be told when the run is finished, and nobody may be there.

@@ -7,6 +7,7 @@
 
 #include "core/base/resources.h"
 #include "core/explore/whole_model.h"
+#include "core/run/evaluate_run.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/engine/task_queue.h"
 #include "ui/widgets/message_bar.h"
@@ -33,6 +34,16 @@ bool isMeasured(const RunRow& run, int tokens) {
                        });
 }
 
+// By the run's own files: the list of runs may be older.
+bool isRecorded(const QString& directory, int tokens) {
+    EvaluationRequest request;
+    request.model = directory.toStdString();
+    request.text = namedText(kMeasuredText);
+    request.options.context = PerplexityMeasurement::kContext;
+    request.options.maxTokens = tokens;
+    return recordedPerplexity(request).has_value();
+}
+
 }  // namespace
 
 RunMeasures::RunMeasures(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
@@ -46,6 +57,7 @@ RunMeasures::RunMeasures(const Parts& parts, QObject* parent) : QObject(parent),
     connect(parts.tasks, &TaskQueue::changed, this, [this] {
         if (!isAskingTasks()) {
             m_parts.messages->withdraw(kTasks);
+            m_parts.queue->endMeasures(RunQueue::Measure::Tasks);
         }
         letQueueGoOn();
     });
@@ -78,7 +90,10 @@ void RunMeasures::connectPerplexity() {
                                            error.where, error.hint);
                 }
             });
-    connect(perplexity, &PerplexityMeasurement::ended, this, &RunMeasures::tellMeasured);
+    connect(perplexity, &PerplexityMeasurement::ended, this, [this](int measured) {
+        m_parts.queue->endMeasures(RunQueue::Measure::Perplexity);
+        tellMeasured(measured);
+    });
     connect(perplexity, &PerplexityMeasurement::changed, this, &RunMeasures::letQueueGoOn);
 }
 
@@ -107,7 +122,7 @@ void RunMeasures::evaluate(const std::vector<RunRow>& runs) {
         }
         measure(without.isEmpty() ? all : without, tokens, QString::fromLatin1(kMeasuredText));
     } catch (const Error& error) {
-        tell(error);
+        m_parts.messages->showProblem(asEngineError(error), kPerplexity);
     }
 }
 
@@ -118,7 +133,7 @@ void RunMeasures::holdAgainstPrediction() {
     try {
         measure({m_parts.run->directory()}, 0, QString::fromLatin1(kPredictedText));
     } catch (const Error& error) {
-        tell(error);
+        m_parts.messages->showProblem(asEngineError(error), kPerplexity);
     }
 }
 
@@ -126,9 +141,11 @@ void RunMeasures::takeFinished(const QString& directory, const AfterRun& after) 
     m_parts.queue->setMeasuring(true);
     if (after.perplexity) {
         try {
-            measure({directory}, tokensToMeasure(), QString::fromLatin1(kMeasuredText));
+            if (const int tokens = tokensToMeasure(); !isRecorded(directory, tokens)) {
+                measure({directory}, tokens, QString::fromLatin1(kMeasuredText));
+            }
         } catch (const Error& error) {
-            tell(error);
+            m_parts.messages->showProblem(asEngineError(error), kPerplexity);
         }
     }
     if (!after.tasks.isEmpty()) {
@@ -158,12 +175,6 @@ void RunMeasures::measure(const QStringList& directories, int tokens, const QStr
     m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
 }
 
-void RunMeasures::tell(const Error& error) {
-    m_parts.messages->show(MessageBar::Kind::Problem, QString::fromStdString(error.problem()),
-                           QString::fromStdString(error.where()),
-                           QString::fromStdString(error.hint()), kPerplexity);
-}
-
 void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
     TaskJob job;
     job.model = directory;
@@ -177,6 +188,11 @@ void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
         tr("Asking %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
         tr("The page Evaluate shows how far it is."), kTasks);
     m_parts.messages->offer(tr("Stop"), [this] { m_parts.tasks->cancelAll(); });
+}
+
+void RunMeasures::stopListening() {
+    m_parts.perplexity->disconnect(this);
+    m_parts.tasks->disconnect(this);
 }
 
 bool RunMeasures::isAskingTasks() const {

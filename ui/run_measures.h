@@ -1,6 +1,7 @@
 // What is measured of runs because somebody asked, because a plan wants it of each once it is
 // finished, or because it was predicted; told through the message bar. While something of a run
-// that has just finished is measured, the next of the queue waits.
+// that has just finished is measured, the next of the queue waits. What the window's end leaves
+// undone of that waits in the queue at the next start; what is recorded is not measured again.
 #pragma once
 
 #include <QObject>
@@ -8,7 +9,6 @@
 #include <QStringList>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/store/run_row.h"
 #include "ui/engine/run_queue.h"
 
@@ -35,6 +35,8 @@ class RunMeasures : public QObject {
     // Their perplexities, one after another. Runs that have one by this measure are left out,
     // unless all have.
     void evaluate(const std::vector<RunRow>& runs);
+    // The engine is about to be stopped: what ends from now on has not come to its end.
+    void stopListening();
 
   signals:
     void storedChanged();  // a run has a perplexity; TaskQueue::recorded() tells of tasks
@@ -46,7 +48,6 @@ class RunMeasures : public QObject {
     // that its perplexity was predicted of.
     void holdAgainstPrediction();
     void measure(const QStringList& directories, int tokens, const QString& text);
-    void tell(const Error& error);
     void askTasks(const QString& directory, const AfterRun& after);
     bool isAskingTasks() const;
     void letQueueGoOn();  // where nothing is measured any more

@@ -11,7 +11,7 @@
 //   session/runs         the runs that were selected
 //   session/filter       the filter of the Runs page, as it was typed
 //   session/archived     whether it shows archived runs
-//   queue/waiting        the runs that wait, as RunQueue puts them into words
+//   queue/waiting        the runs that wait or are being measured, as RunQueue puts them into words
 //   splitters/NAME       where each splitter stands, by its object name
 //
 // What belongs to one page alone (columns of the runs, tasks to evaluate, recent models) that page

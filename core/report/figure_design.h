@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/report/ablation.h"
+#include "core/report/chart_choice.h"
 #include "core/report/run_selection.h"
 #include "core/report/series.h"
 
@@ -24,6 +25,8 @@ struct FigureDesign {
     std::string matrix;  // errors over iterations: only names that contain this
     bool isLogX = false;
     bool isLogY = false;
+    std::optional<ParallelChoice> parallel;  // of that chart alone; nothing: as they stand
+    std::optional<SweepChoice> sweep;        // likewise
     RunSelection runs;
 };
 

@@ -18,11 +18,40 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json jsonOf(const FigureDesign& design) {
-    return {{"name", design.name},        {"chart", design.chart},
-            {"x", design.axes.x},         {"y", design.axes.y},
-            {"curve", design.axes.curve}, {"facet", design.axes.facet},
-            {"matrix", design.matrix},    {"log_x", design.isLogX},
-            {"log_y", design.isLogY},     {"runs", jsonOfSelection(design.runs)}};
+    Json saved = {
+        {"name", design.name},     {"chart", design.chart},      {"x", design.axes.x},
+        {"y", design.axes.y},      {"curve", design.axes.curve}, {"facet", design.axes.facet},
+        {"matrix", design.matrix}, {"log_x", design.isLogX},     {"log_y", design.isLogY}};
+    if (const auto& parallel = design.parallel) {
+        saved["axes"] = {
+            {"order", parallel->order}, {"hidden", parallel->hidden}, {"colour", parallel->colour}};
+    }
+    if (const auto& sweep = design.sweep) {
+        saved["sweep"] = {{"name", sweep->name},
+                          {"shows", sweep->axes.metric},
+                          {"down", sweep->axes.rows},
+                          {"across", sweep->axes.columns}};
+    }
+    saved["runs"] = jsonOfSelection(design.runs);
+    return saved;
+}
+
+void readCharts(const Json& saved, const std::string& where, FigureDesign& design) {
+    if (const auto axes = saved.find("axes"); axes != saved.end()) {
+        const SavedFields fields(*axes, fmt::format("{}, axes of \"{}\"", where, design.name));
+        design.parallel.emplace();
+        fields.read("order", design.parallel->order);
+        fields.read("hidden", design.parallel->hidden);
+        fields.read("colour", design.parallel->colour);
+    }
+    if (const auto sweep = saved.find("sweep"); sweep != saved.end()) {
+        const SavedFields fields(*sweep, fmt::format("{}, sweep of \"{}\"", where, design.name));
+        design.sweep.emplace();
+        fields.read("name", design.sweep->name);
+        fields.read("shows", design.sweep->axes.metric);
+        fields.read("down", design.sweep->axes.rows);
+        fields.read("across", design.sweep->axes.columns);
+    }
 }
 
 FigureDesign figureOf(const Json& saved, const std::string& where) {
@@ -41,6 +70,7 @@ FigureDesign figureOf(const Json& saved, const std::string& where) {
     named.read("matrix", design.matrix);
     named.read("log_x", design.isLogX);
     named.read("log_y", design.isLogY);
+    readCharts(saved, where, design);
     if (const auto runs = saved.find("runs"); runs != saved.end()) {
         design.runs =
             selectionFromJson(*runs, fmt::format("{}, runs of \"{}\"", where, design.name));

@@ -42,6 +42,7 @@ struct SweepMatrix {
 struct SweepAxes {
     std::string rows, columns;  // a setting; one in which the runs do not differ: chosen for them
     std::string metric = "error";
+    bool operator==(const SweepAxes&) const = default;
 };
 
 bool isOfSweep(const RunRow& run);

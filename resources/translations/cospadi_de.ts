@@ -2326,6 +2326,25 @@ Das Verfahren liest keinen Text.</translation>
     </message>
 </context>
 <context>
+    <name>cospadi::ui::EmptyState</name>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Seconds, and the result is explained</source>
+        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;model</source>
+        <translation>Ein &amp;Modell wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page</source>
+        <translation>Auf der Seite Modell</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::EngineClient</name>
     <message>
         <source>a line of more than 16 MB</source>
@@ -2808,14 +2827,6 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Open a model: a matrix of it is solved while you drag ρ, CR or the iterations, and its curves grow as better estimates come in.</source>
         <translation>Ein Modell öffnen: Eine Matrix daraus wird gelöst, während Sie ρ, CR oder die Iterationen ziehen, und ihre Kurven wachsen, sobald bessere Schätzungen kommen.</translation>
-    </message>
-    <message>
-        <source>Choose a &amp;model</source>
-        <translation>Ein &amp;Modell wählen</translation>
-    </message>
-    <message>
-        <source>On the Model page</source>
-        <translation>Auf der Seite Modell</translation>
     </message>
 </context>
 <context>
@@ -4412,14 +4423,6 @@ Die Datei nennt sich „%2“</translation>
         <translation>Differenz beider Muster</translation>
     </message>
     <message>
-        <source>Try &amp;one block first</source>
-        <translation>Erst &amp;einen Block versuchen</translation>
-    </message>
-    <message>
-        <source>Seconds, and the result is explained</source>
-        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
-    </message>
-    <message>
         <source>What the difference shows</source>
         <translation>Was die Differenz zeigt</translation>
     </message>
@@ -5742,14 +5745,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Every run is kept and listed above; those that are selected are compared here.</source>
         <translation>Jeder Lauf wird behalten und steht oben; die gewählten werden hier verglichen.</translation>
-    </message>
-    <message>
-        <source>Try &amp;one block first</source>
-        <translation>Erst &amp;einen Block versuchen</translation>
-    </message>
-    <message>
-        <source>Seconds, and the result is explained</source>
-        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
     </message>
 </context>
 <context>
@@ -7372,14 +7367,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Quelle der Tabelle</translation>
     </message>
     <message>
-        <source>Try &amp;one block first</source>
-        <translation>Erst &amp;einen Block versuchen</translation>
-    </message>
-    <message>
-        <source>Seconds, and the result is explained</source>
-        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
-    </message>
-    <message>
         <source>Equivalent command line</source>
         <translation>Gleichwertige Kommandozeile</translation>
     </message>
@@ -7871,14 +7858,6 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
         <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
-    </message>
-    <message>
-        <source>Choose a &amp;model</source>
-        <translation>Ein &amp;Modell wählen</translation>
-    </message>
-    <message>
-        <source>On the Model page</source>
-        <translation>Auf der Seite Modell</translation>
     </message>
 </context>
 </TS>

@@ -40,7 +40,9 @@ class TestFigureDesign : public QObject, OwnFolder {
         saveFigure(file, someFigure());
         FigureDesign other;
         other.name = "other";
-        other.chart = "error-map";
+        other.chart = "parallel";
+        other.parallel = ParallelChoice{{"error", "cr"}, {"seconds"}, "piqa/acc_norm"};
+        other.sweep = SweepChoice{"night", {"cr", "rho", "status"}};
         // Words, and twice the same field: both count.
         other.runs.where = conditionsIn("\"block 3\" up method:ksvd method:packed");
         saveFigure(file, other);
@@ -57,7 +59,10 @@ class TestFigureDesign : public QObject, OwnFolder {
             QVERIFY(std::find(found.runs.where.begin(), found.runs.where.end(), condition) !=
                     found.runs.where.end());
         }
+        QVERIFY(!found.parallel && !found.sweep);
         QVERIFY(savedFigure(file, "other").runs.where == other.runs.where);
+        QVERIFY(savedFigure(file, "other").parallel == other.parallel);
+        QVERIFY(savedFigure(file, "other").sweep == other.sweep);
         FigureDesign changed = someFigure();
         changed.axes.y = "perplexity";
         saveFigure(file, changed);
@@ -105,6 +110,12 @@ class TestFigureDesign : public QObject, OwnFolder {
         QTest::newRow("no name") << QByteArray(R"({"format": 1, "figures": [{}]})") << "name";
         QTest::newRow("x is a number")
             << QByteArray(R"({"format": 1, "figures": [{"name": "f", "x": 3}]})") << "\"x\"";
+        QTest::newRow("an order that is none")
+            << QByteArray(R"({"format": 1, "figures": [{"name": "f", "axes": {"order": "cr"}}]})")
+            << "\"order\"";
+        QTest::newRow("a sweep that is none")
+            << QByteArray(R"({"format": 1, "figures": [{"name": "f", "sweep": "night"}]})")
+            << "sweep of \"f\"";
         QTest::newRow("a filter that is none")
             << QByteArray(
                    R"({"format": 1, "figures": [{"name": "f", "runs": {"where": ["rho>="]}}]})")

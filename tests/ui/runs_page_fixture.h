@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QMenu>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -21,10 +22,29 @@
 #include "core/store/run_store.h"
 #include "tests/ui/child_of.h"
 #include "ui/base/theme.h"
+#include "ui/charts/parallel_coordinates.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/runs/runs_page.h"
 
 namespace cospadi::ui {
+
+// Entries of a menu that is made when it opens, by their words; "Columns>Model" in a submenu.
+inline QAction* entryOf(QMenu* menu, const QString& path) {
+    emit menu->aboutToShow();
+    for (const QString& word : path.split('>')) {
+        for (QAction* action : menu->actions()) {
+            if (action->text() != word) {
+                continue;
+            }
+            if (action->menu() == nullptr) {
+                return action;
+            }
+            menu = action->menu();
+            break;
+        }
+    }
+    qFatal("there is no %s", qPrintable(path));
+}
 
 class RunsPageFixture {
   protected:
@@ -109,23 +129,25 @@ class RunsPageFixture {
         return {};
     }
 
-    // Entries of a menu that is made when it opens, by their words; "Columns>Model" in a submenu.
     QAction* entry(const char* button, const QString& path) {
-        QMenu* menu = find<QToolButton>(button)->menu();
-        emit menu->aboutToShow();
-        for (const QString& word : path.split('>')) {
-            for (QAction* action : menu->actions()) {
-                if (action->text() != word) {
-                    continue;
-                }
-                if (action->menu() == nullptr) {
-                    return action;
-                }
-                menu = action->menu();
-                break;
-            }
+        return entryOf(find<QToolButton>(button)->menu(), path);
+    }
+
+    // What is on screen by the name, as the menu's entry asks for it.
+    void saveAs(QAction* entry, const char* dialogName, const QString& name) {
+        entry->trigger();
+        auto* dialog = find<QInputDialog>(dialogName);
+        dialog->setTextValue(name);
+        dialog->accept();
+        QTRY_VERIFY(m_page->findChild<QInputDialog*>(dialogName) == nullptr);
+    }
+
+    QStringList parallelAxes() {
+        QStringList names;
+        for (const ParallelAxis& axis : m_page->parallelView()->axes()) {
+            names << axis.name;
         }
-        qFatal("there is no %s", qPrintable(path));
+        return names;
     }
 
     QStringList shownColumns() {

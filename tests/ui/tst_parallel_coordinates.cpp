@@ -184,6 +184,12 @@ class TestParallelCoordinates : public QObject {
         QCOMPARE(other.lines.size(), 4);
         QCOMPARE(other.lines[2].key, QString("c"));
         QCOMPARE(other.lines[2].values, (QList<double>{1e6, 1}));
+        // By what an axis is kept by, and by its name, as earlier versions kept it.
+        runs.axes[1].key = "relative-error";
+        runs.axes[2].key = "layer-bytes";
+        const ParallelRuns kept = arranged(runs, {"layer-bytes", "error"}, {"method"});
+        QCOMPARE(kept.axes.size(), 2);
+        QCOMPARE(kept.axes[0].name, QString("bytes"));
     }
 
     // The more, the darker on paper; what has no value is grey.

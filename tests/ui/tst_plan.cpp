@@ -558,6 +558,50 @@ class TestPlan : public QObject {
         QVERIFY(!run.isActive());
     }
 
+    // A finished run waits to be measured on, before those that are still to be made.
+    void aRestartAsksForWhatIsLeftToMeasure() {
+        EngineClient client;
+        useScript(client, kFinishesAtOnce);
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy due(&queue, &RunQueue::measuresDue);
+        connect(&queue, &RunQueue::measuresDue, this, [&] { queue.setMeasuring(true); });
+        Job job;
+        job.after.perplexity = true;
+        job.after.tasks = QStringList{"piqa"};
+        job.sweep = "night";
+        queue.add({job, Job()});
+        QTRY_COMPARE(due.count(), 1);
+        queue.endMeasures(RunQueue::Measure::Perplexity);
+        queue.remove(queue.jobs()[0].id);  // from the list alone
+        const QString left = queue.waitingAsText();
+
+        EngineClient other;
+        useScript(other, kFinishesAtOnce);
+        RunController nextRun(&other);
+        RunQueue next(&nextRun);
+        QSignalSpy nextDue(&next, &RunQueue::measuresDue);
+        QSignalSpy finished(&nextRun, &RunController::runFinished);
+        next.restore(left);
+        QCOMPARE(next.waiting(), 2);
+        QCOMPARE(next.waitingAsText(), left);  // nobody said when
+        QCOMPARE(nextDue.count(), 0);
+        next.setHeld(false);
+        QCOMPARE(nextDue.count(), 1);
+        QVERIFY(next.goesOn());
+        QCOMPARE(nextDue[0][0].toString(), "/tmp/r");
+        const auto after = nextDue[0][1].value<AfterRun>();
+        QVERIFY(!after.perplexity);
+        QCOMPARE(after.tasks, QStringList{"piqa"});
+        QCOMPARE(next.jobs()[0].state, "finished");
+        QCOMPARE(next.jobs()[0].sweep, "night");
+        QTRY_COMPARE(finished.count(), 1);  // nobody measures here: the next one begins
+        QTRY_COMPARE(next.waiting(), 0);
+
+        queue.setMeasuring(false);  // however it ended
+        QVERIFY(!queue.waitingAsText().contains("/tmp/r"));
+    }
+
     // Of a run that was cancelled, and went on, as well; not of one that only was cancelled.
     void onlyFinishedRunsAreMeasured() {
         EngineClient client;

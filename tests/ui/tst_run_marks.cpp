@@ -127,6 +127,12 @@ class TestRunMarks : public QObject, RunsPageFixture {
         const QVariantMap kept = QSettings().value("runs/looks").toMap();
         QCOMPARE(kept.value("b").toInt(), looks[1]);
         QVERIFY(!looks.contains(looksOf({"a", "b", "c", "d"}).last()));
+        // Read once, written as they change.
+        QSettings().remove("runs/looks");
+        QCOMPARE(looksOf({"a", "b", "c"}), looks);
+        QVERIFY(!QSettings().contains("runs/looks"));
+        looksOf({"a", "b", "c", "d", "e"});
+        QCOMPARE(QSettings().value("runs/looks").toMap().value("b").toInt(), looks[1]);
         setOwnColour({"a"}, QColor("#123456"));
         Curve curve;
         setRunLook(curve, "a", looks[0]);

@@ -130,6 +130,27 @@ class TestRunsComparison : public QObject, RunsPageFixture {
         choose("ablationCurve", "");
     }
 
+    void figuresKeepTheAxesOfParallelCoordinates() {
+        compare("parallel coordinates");
+        const QStringList usual = parallelAxes();
+        const int last = static_cast<int>(usual.size()) - 1;
+        QVERIFY(last > 0);
+        emit m_page->parallelView()->axisMoved(last, 0);
+        choose("parallelColour", "error");
+        saveAs(entry("figures", "Save this figure…"), "figureDialog", "lines");
+        emit m_page->parallelView()->axisMoved(0, last);
+        choose("parallelColour", "");
+        QCOMPARE(parallelAxes(), usual);
+        compare("error by matrix");
+        init();
+        entry("figures", "lines")->trigger();
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "parallel coordinates");
+        QCOMPARE(parallelAxes().first(), usual.last());
+        QCOMPARE(find<QComboBox>("parallelColour")->currentData().toString(), "error");
+        entry("figures", "Forget>lines")->trigger();
+        choose("parallelColour", "");
+    }
+
     // Drawn again from the runs there are then, also at another start.
     void figuresAreSavedAndDrawnAgain() {
         find<QLineEdit>("runsFilter")->setText("method=cospadi");
@@ -139,12 +160,7 @@ class TestRunsComparison : public QObject, RunsPageFixture {
         choose("ablationX", "rho");
         choose("ablationCurve", "");
         const auto save = [&](const QString& name) {
-            entry("figures", "Save this figure…")->trigger();
-            auto* dialog = m_page->findChild<QInputDialog*>("figureDialog");
-            QVERIFY(dialog != nullptr);
-            dialog->setTextValue(name);
-            dialog->accept();
-            QTRY_VERIFY(m_page->findChild<QInputDialog*>("figureDialog") == nullptr);
+            saveAs(entry("figures", "Save this figure…"), "figureDialog", name);
         };
         save("error over ρ");
         find<QLineEdit>("runsFilter")->clear();

@@ -4,6 +4,8 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QInputDialog>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -298,11 +300,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         compare("ablation: a value over a setting");
         choose("comparisonMetric", "error");
         choose("ablationX", "rho");
-        entry("runsView", "Saved views>Save this view…")->trigger();
-        auto* dialog = m_page->findChild<QInputDialog*>("viewDialog");
-        QVERIFY(dialog != nullptr);
-        dialog->setTextValue("ρ at 0.2");
-        dialog->accept();
+        saveAs(entry("runsView", "Saved views>Save this view…"), "viewDialog", "ρ at 0.2");
         const QStringList columns = shownColumns();
         filter->clear();
         entry("runsView", "Group by>Nothing")->trigger();
@@ -319,6 +317,47 @@ class TestRunsList : public QObject, RunsPageFixture {
         entry("runsView", "Saved views>Forget>ρ at 0.2")->trigger();
         QVERIFY(savedViewNames().isEmpty());
         entry("runsView", "Group by>Nothing")->trigger();
+    }
+
+    // Which there are, in which order, and what colours the lines. A view of an earlier version
+    // leaves all of it as it stands.
+    void viewsKeepTheAxesOfParallelCoordinates() {
+        compare("parallel coordinates");
+        const qsizetype place = parallelAxes().indexOf("error");
+        QVERIFY(place > 1);
+        emit m_page->parallelView()->axisMoved(static_cast<int>(place), 0);
+        entry("parallelAxes", "seconds")->trigger();
+        choose("parallelColour", "error");
+        const QStringList chosen = parallelAxes();
+        QCOMPARE(chosen.first(), "error");
+        QVERIFY(!chosen.contains("seconds"));
+        saveAs(entry("runsView", "Saved views>Save this view…"), "viewDialog", "by error");
+        emit m_page->parallelView()->axisMoved(0, 2);
+        entry("parallelAxes", "seconds")->trigger();
+        choose("parallelColour", "");
+        compare("error by matrix");
+        init();  // another start
+        entry("runsView", "Saved views>by error")->trigger();
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "parallel coordinates");
+        QCOMPARE(parallelAxes(), chosen);
+        QCOMPARE(find<QComboBox>("parallelColour")->currentData().toString(), "error");
+        QVERIFY(!entry("parallelAxes", "seconds")->isChecked());
+
+        QJsonObject views =
+            QJsonDocument::fromJson(QSettings().value("runs/views").toString().toUtf8()).object();
+        QJsonObject earlier = views["by error"].toObject();
+        earlier.remove("axes");
+        earlier.remove("sweep");
+        views["earlier"] = earlier;
+        QSettings().setValue("runs/views", QString::fromUtf8(QJsonDocument(views).toJson()));
+        QVERIFY(!savedView("earlier").parallel && !savedView("earlier").sweep);
+        emit m_page->parallelView()->axisMoved(0, 1);
+        const QStringList moved = parallelAxes();
+        compare("error by matrix");
+        entry("runsView", "Saved views>earlier")->trigger();
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "parallel coordinates");
+        QCOMPARE(parallelAxes(), moved);
+        QCOMPARE(find<QComboBox>("parallelColour")->currentData().toString(), "error");
     }
 };
 

@@ -18,6 +18,7 @@
 #include "tests/registered_test.h"
 #include "tests/ui/child_of.h"
 #include "tests/ui/nameless_widgets.h"
+#include "tests/ui/runs_page_fixture.h"
 #include "ui/base/theme.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
@@ -244,6 +245,53 @@ class TestSweepView : public QObject {
         QTRY_COMPARE(lines(), (QStringList{"CR 0.2|not measured|–", "CR 0.3|–|not measured"}));
         openPage();
         QTRY_COMPARE(lines(), (QStringList{"CR 0.2|not measured|–", "CR 0.3|–|not measured"}));
+    }
+
+    // As a view and as a figure.
+    void whichSweepIsOpenIsSaved() {
+        writeRun("first", 0.2, 2, finished(0.125));
+        writeRun("second", 0.3, 3, finished(0.25));
+        writeRun("other", 0.4, 2, finished(0.5), "day");
+        openPage();
+        QTRY_VERIFY(box("sweepName")->findData("night") >= 0);
+        box("sweepName")->setCurrentIndex(box("sweepName")->findData("night"));
+        QTRY_COMPARE(lines().size(), 2);
+        box("sweepColumns")->setCurrentIndex(box("sweepColumns")->findData("rho"));
+        box("sweepMetric")->setCurrentIndex(box("sweepMetric")->findData("status"));
+        const QStringList statuses{"CR 0.2|finished|–", "CR 0.3|–|finished"};
+        QTRY_COMPARE(lines(), statuses);
+        const std::pair<const char*, QString> menus[] = {{"runsView", "Saved views>"},
+                                                         {"figures", {}}};
+        const auto entry = [&](const char* button, const QString& path) {
+            return entryOf(childOf<QToolButton>(*m_page, button)->menu(), path);
+        };
+        const auto save = [&](QAction* asks, const char* name) {
+            asks->trigger();
+            auto* dialog = childOf<QInputDialog>(*m_page, name);
+            dialog->setTextValue("the night");
+            dialog->accept();
+            QTRY_VERIFY(m_page->findChild<QInputDialog*>(name) == nullptr);
+        };
+        save(entry("runsView", "Saved views>Save this view…"), "viewDialog");
+        save(entry("figures", "Save this figure…"), "figureDialog");
+        for (const auto& [button, path] : menus) {
+            box("sweepName")->setCurrentIndex(box("sweepName")->findData("day"));
+            box("sweepMetric")->setCurrentIndex(box("sweepMetric")->findData("error"));
+            QTRY_COMPARE(lines(), QStringList{"|0.5"});
+            openPage();  // at another start
+            QTRY_COMPARE(lines(), QStringList{"|0.5"});
+            box("comparison")->setCurrentIndex(0);
+            entry(button, path + "the night")->trigger();
+            QCOMPARE(box("comparison")->currentText(), "a sweep: settings by settings");
+            QTRY_COMPARE(lines(), statuses);
+        }
+        // Of one that is gone nothing is shown that is not there.
+        std::filesystem::remove_all(runsDirectory() / "first");
+        std::filesystem::remove_all(runsDirectory() / "second");
+        openPage();
+        QTRY_COMPARE(lines(), QStringList{"|finished"});
+        entry("figures", "the night")->trigger();
+        QCOMPARE(box("sweepName")->currentData().toString(), "day");
     }
 
     // What runs of the sweep have, and no more; what comes meanwhile comes into the cells, too.

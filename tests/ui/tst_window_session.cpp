@@ -13,11 +13,14 @@
 
 #include "core/methods/method.h"
 #include "tests/registered_test.h"
+#include "tests/ui/child_of.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/runs/runs_list.h"
@@ -225,6 +228,59 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(m_window->queue()->waiting(), 2);
         QVERIFY(m_window->queue()->jobs()[0].after == jobs[0].after);
         QVERIFY(m_window->queue()->jobs()[1].after.isNothing());
+    }
+
+    // A finished run waits for what was still to be measured of it, beside those that are still to
+    // be made; what is recorded is not measured again.
+    void aRestartGoesOnMeasuring() {
+        QSettings().setValue("evaluate/tokens", 512);
+        Preferences preferences = Preferences::load();
+        preferences.closing = Preferences::Closing::Stop;
+        preferences.save();
+        load(modelThatReads());
+        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_q");
+        m_window->evaluatePage()->setData(COSPADI_TEST_DATA "/tasks");
+        childOf<QSpinBox>(*m_window->evaluatePage(), "evaluateLimit")->setValue(4);
+        m_window->planPanel()->setSpecification(planOf(0),
+                                                {"0.2 0.4", {}, {}, {}, "night", true, "piqa"});
+        QString first;  // directory of the run that is closed upon
+        connect(m_window->findChild<PerplexityMeasurement*>(), &PerplexityMeasurement::measured,
+                this, [&](const QString& directory) {
+                    first = directory;
+                    m_window->queue()->setHeld(true);  // else the next begins in a closed window
+                    m_window->close();                 // its tasks have not ended
+                });
+        m_window->startRun();
+        QTRY_VERIFY_WITH_TIMEOUT(!first.isEmpty(), kPatience);
+        QVERIFY(!m_window->isVisible());
+        m_window.reset();
+
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY(offered("Start them") != nullptr && offered("Forget them") != nullptr);
+        QVERIFY2(m_window->messageBar()->text().contains("2 runs were still waiting"),
+                 qPrintable(m_window->messageBar()->text()));
+        QCOMPARE(m_window->queue()->waiting(), 2);
+        QVERIFY(m_window->activity()->isIdle());
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy measured(m_window->findChild<PerplexityMeasurement*>(),
+                            &PerplexityMeasurement::measured);
+        QStringList asked;
+        connect(m_window->evaluatePage()->queue(), &TaskQueue::recorded, this,
+                [&](const QString& directory) { asked << directory; });
+        QTest::mouseClick(offered("Start them"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(asked.size(), 2, kPatience);
+        QCOMPARE(asked[0], first);
+        QCOMPARE(finished.count(), 1);
+        QCOMPARE(asked[1], m_window->run()->directory());
+        QCOMPARE(measured.count(), 1);
+        QCOMPARE(measured[0][0].toString(), asked[1]);
+        QTRY_VERIFY(m_window->activity()->isIdle());
+        // Nothing is left to be offered.
+        QVERIFY(m_window->close());
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QCOMPARE(m_window->queue()->waiting(), 0);
     }
 
     // Without its plan a session is not whole: the defaults are not armed with its layers.

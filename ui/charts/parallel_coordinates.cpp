@@ -63,9 +63,9 @@ void ParallelCoordinates::setEmptyText(const QString& text) {
     update();
 }
 
-void ParallelCoordinates::setColourAxis(const QString& name) {
-    if (m_colourName != name) {
-        m_colourName = name;
+void ParallelCoordinates::setColourAxis(const QString& axis) {
+    if (m_colourName != axis) {
+        m_colourName = axis;
         dataChanged();
     }
 }
@@ -75,7 +75,7 @@ int ParallelCoordinates::colourAxis() const {
         return -1;
     }
     const auto found = std::find_if(m_axes.begin(), m_axes.end(), [this](const ParallelAxis& axis) {
-        return axis.name == m_colourName;
+        return axis.isCalled(m_colourName);
     });
     return found == m_axes.end() ? -1 : static_cast<int>(found - m_axes.begin());
 }

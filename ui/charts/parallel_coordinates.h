@@ -44,9 +44,9 @@ class ParallelCoordinates : public QWidget {
     void setHighlighted(const QHash<QString, LineLook>& lines);
     static constexpr qsizetype kMostInColour = 100;
     void setEmptyText(const QString& text);
-    // By the values on this axis; one that is not there: no colours. Not of more than
-    // kMostColoured lines, which are counted instead of painted.
-    void setColourAxis(const QString& name);
+    // By the values on the axis of this name or key; one that is not there: no colours. Not of more
+    // than kMostColoured lines, which are counted instead of painted.
+    void setColourAxis(const QString& axis);
     static constexpr int kMostColoured = 3000;
 
     // Both ends in the axis' own values; low > high clears it.

@@ -49,9 +49,7 @@ void CurveSource::takeEvent(const QJsonObject& event) {
         try {
             emit arrived(modelCurvesFromJson(nlohmann::json::parse(text.toStdString())));
         } catch (const Error& error) {
-            emit failed({QString::fromStdString(error.problem()),
-                         QString::fromStdString(error.where()),
-                         QString::fromStdString(error.hint())});
+            emit failed(asEngineError(error));
         }
     }
 }

@@ -2,6 +2,11 @@
 
 namespace cospadi::ui {
 
+EngineError asEngineError(const Error& error) {
+    return {QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
+            QString::fromStdString(error.hint())};
+}
+
 EngineReply::EngineReply(int id, const QString& lastEvent, QObject* parent)
     : QObject(parent), m_id(id), m_lastEvent(lastEvent) {}
 

@@ -13,6 +13,8 @@
 #include <QObject>
 #include <QString>
 
+#include "core/base/error.h"
+
 namespace cospadi::ui {
 
 // What went wrong, where, and what to do: the three parts of cospadi::Error and of error replies.
@@ -23,6 +25,8 @@ struct EngineError {
     // There was nobody to answer: the process ended, was stopped, or could not be started.
     bool engineIsGone = false;
 };
+
+EngineError asEngineError(const Error& error);
 
 class EngineReply : public QObject {
     Q_OBJECT

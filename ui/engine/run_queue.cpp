@@ -15,8 +15,10 @@ namespace {
 
 const QString kWaiting = QStringLiteral("waiting");
 const QString kRunning = QStringLiteral("running");
+const QString kFinished = QStringLiteral("finished");
 const char* const kSweepField = "sweep_name";  // no setting of a specification
 const char* const kAfterField = "after_run";   // likewise
+const char* const kFinishedField = "finished_in";
 
 nlohmann::json asJson(const AfterRun& after) {
     return {{"perplexity", after.perplexity},
@@ -34,6 +36,20 @@ AfterRun afterRunFromJson(const nlohmann::json& saved) {
     return after;
 }
 
+QString asLine(const Job& job) {
+    nlohmann::json line = toJson(job.specification);
+    if (!job.sweep.isEmpty()) {
+        line[kSweepField] = job.sweep.toStdString();
+    }
+    if (!job.after.isNothing()) {
+        line[kAfterField] = asJson(job.after);
+    }
+    if (!job.directory.isEmpty()) {
+        line[kFinishedField] = job.directory.toStdString();
+    }
+    return QString::fromStdString(line.dump());
+}
+
 }  // namespace
 
 RunQueue::RunQueue(RunController* run, QObject* parent) : QObject(parent), m_run(run) {
@@ -42,7 +58,7 @@ RunQueue::RunQueue(RunController* run, QObject* parent) : QObject(parent), m_run
             job->state = status;
             job->seconds = m_run->trace().seconds();
         }
-        if (status == QLatin1String("finished")) {
+        if (status == kFinished) {
             askForMeasures();
         }
         emit changed();
@@ -116,15 +132,35 @@ void RunQueue::setHeld(bool held) {
 }
 
 void RunQueue::setMeasuring(bool measuring) {
+    if (!measuring) {
+        m_measured.clear();
+    }
     if (std::exchange(m_measuring, measuring) && !measuring) {
         // After everybody has heard of the end of what was measured.
         QMetaObject::invokeMethod(this, &RunQueue::startNext, Qt::QueuedConnection);
     }
 }
 
+void RunQueue::endMeasures(Measure kind) {
+    for (Job& job : m_measured) {
+        if (kind == Measure::Perplexity) {
+            job.after.perplexity = false;
+        } else {
+            job.after.tasks.clear();
+        }
+    }
+    m_measured.removeIf([](const Job& job) { return job.after.isNothing(); });
+}
+
 int RunQueue::waiting() const {
     return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(),
                                           [](const Job& job) { return job.state == kWaiting; }));
+}
+
+bool RunQueue::goesOn() const {
+    return !m_held && std::any_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) {
+        return job.state == kWaiting && job.directory.isEmpty();
+    });
 }
 
 double RunQueue::secondsLeft() const {
@@ -165,13 +201,29 @@ void RunQueue::askForMeasures() {
         return !candidate.run.isEmpty() && candidate.run == m_run->runId();
     });
     if (job != m_jobs.rend() && !job->after.isNothing()) {
-        emit measuresDue(m_run->directory(), std::exchange(job->after, {}));
+        measure(*job, m_run->directory());
     }
+}
+
+void RunQueue::measure(Job& job, const QString& directory) {
+    Job measured = job;
+    measured.directory = directory;
+    m_measured.append(measured);
+    job.after = {};
+    emit measuresDue(directory, measured.after);
 }
 
 void RunQueue::startNext() {
     const int next = firstWaiting();
     if (next < 0 || m_held || m_measuring || m_run->isActive() || running() != nullptr) {
+        return;
+    }
+    if (Job& job = m_jobs[next]; !job.directory.isEmpty()) {
+        job.state = kFinished;
+        measure(job, job.directory);
+        // The next one, where nothing could be begun.
+        QMetaObject::invokeMethod(this, &RunQueue::startNext, Qt::QueuedConnection);
+        emit changed();
         return;
     }
     m_jobs[next].state = kRunning;
@@ -182,16 +234,12 @@ void RunQueue::startNext() {
 
 QString RunQueue::waitingAsText() const {
     QStringList lines;
+    for (const Job& job : m_measured) {
+        lines << asLine(job);
+    }
     for (const Job& job : m_jobs) {
         if (job.state == kWaiting) {
-            nlohmann::json line = toJson(job.specification);
-            if (!job.sweep.isEmpty()) {
-                line[kSweepField] = job.sweep.toStdString();
-            }
-            if (!job.after.isNothing()) {
-                line[kAfterField] = asJson(job.after);
-            }
-            lines << QString::fromStdString(line.dump());
+            lines << asLine(job);
         }
     }
     return lines.join(QLatin1Char('\n'));
@@ -209,6 +257,8 @@ void RunQueue::restore(const QString& text) {
                 job.after = afterRunFromJson(*after);
                 saved.erase(after);
             }
+            job.directory = QString::fromStdString(saved.value(kFinishedField, std::string()));
+            saved.erase(kFinishedField);
             job.specification = runSpecificationFromJson(saved);
             jobs.append(job);
         } catch (const std::exception&) {

@@ -1,7 +1,7 @@
 // Runs one after another: what the window was asked to run, in order. The next begins when the
 // RunController is idle and nothing is being measured of the one before. Cancelling one run goes on
-// with the next; clear() forgets those that wait. The waiting ones survive the window:
-// waitingAsText() and restore().
+// with the next; clear() forgets those that wait. The waiting ones survive the window, and so does
+// what is being measured: waitingAsText() and restore().
 #pragma once
 
 #include <QList>
@@ -23,6 +23,7 @@ struct Job {
     QString run;          // id of its run; empty before it began
     QString sweep;        // name of the sweep that it belongs to; empty: of none
     AfterRun after;       // asked for once: nothing is left of it when that has happened
+    QString directory;    // of its run, where that is finished and only what follows waits
 };
 
 class RunQueue : public QObject {
@@ -41,14 +42,17 @@ class RunQueue : public QObject {
     // The next run waits until what was asked for by measuresDue() is over: the engine does one
     // thing at a time, and what waits inside it would look as if it went on.
     void setMeasuring(bool measuring);
+    // All of this kind is over, however it ended: a restart does not ask for it again.
+    enum class Measure { Perplexity, Tasks };
+    void endMeasures(Measure kind);
 
     const QList<Job>& jobs() const { return m_jobs; }  // done, running, waiting, in this order
     int waiting() const;
-    bool goesOn() const { return !m_held && waiting() > 0; }  // with the next, when it can
+    bool goesOn() const;         // with another run, when it can
     double secondsLeft() const;  // predicted, of those that wait; negative while unknown
 
     // The specifications of those that wait, as JSON lines, with the name of their sweep and what
-    // follows them.
+    // follows them. Runs that are being measured come first: as jobs that only wait for that.
     QString waitingAsText() const;
     void restore(const QString& text);
 
@@ -63,11 +67,13 @@ class RunQueue : public QObject {
   private:
     void startNext();
     void askForMeasures();
+    void measure(Job& job, const QString& directory);
     Job* running();
     int firstWaiting() const;
 
     RunController* m_run;
     QList<Job> m_jobs;
+    QList<Job> m_measured;  // being so; apart from the jobs, which the user may remove
     int m_nextId = 1;
     bool m_held = false;
     bool m_measuring = false;

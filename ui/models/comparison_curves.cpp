@@ -13,8 +13,6 @@
 
 namespace cospadi::ui {
 
-namespace {
-
 std::vector<RunRow> rowsOf(const std::vector<RunCurves>& runs) {
     std::vector<RunRow> rows;
     for (const RunCurves& entry : runs) {
@@ -22,6 +20,8 @@ std::vector<RunRow> rowsOf(const std::vector<RunCurves>& runs) {
     }
     return rows;
 }
+
+namespace {
 
 // A curve a run, named and without points.
 QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
@@ -109,26 +109,18 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<
     return plot;
 }
 
-}  // namespace
-
-namespace {
-
 // Over the blocks and kinds of all of these runs; without values.
-HeatMapData emptyErrorMap(const std::vector<const RunCurves*>& runs) {
+HeatMapData emptyErrorMap(const std::vector<const RunCurves*>& runs, ErrorKind kind) {
     HeatMapData map;
     map.rowTitle = Words::tr("kind");
     map.columnTitle = Words::tr("block");
-    std::vector<RunRow> rows;
-    for (const RunCurves* run : runs) {
-        rows.push_back(run->run);
-    }
-    map.valueTitle = errorTitle(errorKindOf(rows));
+    map.valueTitle = errorTitle(kind);
     std::set<std::int64_t> blocks;
     for (const RunCurves* run : runs) {
         for (const MatrixRow& matrix : run->matrices) {
-            const QString kind = QString::fromStdString(matrix.kind);
-            if (!map.rows.contains(kind)) {
-                map.rows << kind;
+            const QString name = QString::fromStdString(matrix.kind);
+            if (!map.rows.contains(name)) {
+                map.rows << name;
             }
             blocks.insert(matrix.block);
         }
@@ -151,14 +143,14 @@ void fillErrorMap(const RunCurves& run, HeatMapData& map) {
 }  // namespace
 
 HeatMapData errorMap(const RunCurves& run) {
-    HeatMapData map = emptyErrorMap({&run});
+    HeatMapData map = emptyErrorMap({&run}, errorKindOf({run.run}));
     fillErrorMap(run, map);
     return map;
 }
 
 ErrorMapPair errorMaps(const RunCurves& first, const RunCurves& second) {
     ErrorMapPair pair;
-    pair.first = emptyErrorMap({&first, &second});
+    pair.first = emptyErrorMap({&first, &second}, errorKindOf({first.run, second.run}));
     pair.second = pair.first;
     pair.difference = pair.first;
     fillErrorMap(first, pair.first);

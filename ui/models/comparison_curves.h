@@ -34,6 +34,8 @@ struct ComparisonPlot {
     QHash<QString, QColor> colours;  // of the runs that are drawn, by their ids
 };
 
+std::vector<RunRow> rowsOf(const std::vector<RunCurves>& runs);
+
 // The error of every matrix of a run: a row a kind, a column a block.
 HeatMapData errorMap(const RunCurves& run);
 

@@ -13,6 +13,10 @@ struct ParallelAxis {
     QString name;
     QStringList categories;    // values are places in it; empty: numbers
     bool logarithmic = false;  // only where all values are > 0
+    QString key = {};          // what choices keep it by, in every language; empty: its name
+    const QString& word() const { return key.isEmpty() ? name : key; }
+    // Earlier versions kept choices by the name.
+    bool isCalled(const QString& other) const { return other == word() || other == name; }
     bool operator==(const ParallelAxis&) const = default;
 };
 

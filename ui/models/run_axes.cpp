@@ -45,7 +45,8 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
                    ? methodRank(a.toStdString()) < methodRank(b.toStdString())
                    : a < b;
     });
-    const auto add = [&](const QString& name, const std::function<double(const RunRow&)>& value,
+    const auto add = [&](const QString& key, const QString& name,
+                         const std::function<double(const RunRow&)>& value,
                          const QStringList& categories = {}) {
         QList<double> values;
         double least = std::numeric_limits<double>::infinity();
@@ -60,8 +61,9 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         if (least > greatest) {
             return;  // nobody has it
         }
-        result.axes.append(
-            {name, categories, categories.isEmpty() && least > 0 && greatest > kWideRange * least});
+        result.axes.append({name, categories,
+                            categories.isEmpty() && least > 0 && greatest > kWideRange * least,
+                            key});
         for (int i = 0; i < values.size(); ++i) {
             result.lines[i].values.append(values[i]);
         }
@@ -72,41 +74,46 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         };
     };
     add(
-        Words::tr("method"),
+        QStringLiteral("method"), Words::tr("method"),
         [&](const RunRow& run) {
             return static_cast<double>(methods.indexOf(labels[&run - runs.data()]));
         },
         methods);
-    add(Words::tr("CR"),
+    add(QStringLiteral("cr"), Words::tr("CR"),
         [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
-    add(Words::tr("ρ"), [](const RunRow& run) {
+    add(QStringLiteral("rho"), Words::tr("ρ"), [](const RunRow& run) {
         return isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber;
     });
-    add(Words::tr("iterations"), iterationCount);
+    add(QStringLiteral("iterations"), Words::tr("iterations"), iterationCount);
     const auto bytes = measured("bytes");
-    add(Words::tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
-    add(Words::tr("seconds"), measured("seconds"));
-    add(Words::tr("error"), measured("error"));
-    add(Words::tr("perplexity"), measured("perplexity"));
-    add(QString::fromLatin1(kAverageAccuracy), measured(kAverageAccuracy));
+    add(QStringLiteral("bytes"), Words::tr("MB"),
+        [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
+    add(QStringLiteral("seconds"), Words::tr("seconds"), measured("seconds"));
+    add(QStringLiteral("error"), Words::tr("error"), measured("error"));
+    add(QStringLiteral("perplexity"), Words::tr("perplexity"), measured("perplexity"));
+    const QString average = QString::fromLatin1(kAverageAccuracy);
+    add(average, average, measured(kAverageAccuracy));
     const std::vector<std::string> tasks = taskMetrics(runs);
     for (std::size_t i = 0; i < std::min(tasks.size(), kMostTasks); ++i) {
-        add(QString::fromStdString(tasks[i]), measured(tasks[i]));
+        const QString task = QString::fromStdString(tasks[i]);
+        add(task, task, measured(tasks[i]));
     }
     return result;
 }
 
 ParallelRuns arranged(const ParallelRuns& runs, const QStringList& order,
                       const QStringList& hidden) {
+    const auto calls = [&](qsizetype axis) {
+        return [&runs, axis](const QString& word) { return runs.axes[axis].isCalled(word); };
+    };
     QList<qsizetype> places;  // of the axes that stay, in their new order
     for (qsizetype axis = 0; axis < runs.axes.size(); ++axis) {
-        if (!hidden.contains(runs.axes[axis].name)) {
+        if (std::none_of(hidden.begin(), hidden.end(), calls(axis))) {
             places.append(axis);
         }
     }
     const auto rank = [&](qsizetype axis) {
-        const qsizetype named = order.indexOf(runs.axes[axis].name);
-        return named >= 0 ? named : order.size();
+        return std::find_if(order.begin(), order.end(), calls(axis)) - order.begin();
     };
     std::stable_sort(places.begin(), places.end(),
                      [&](qsizetype a, qsizetype b) { return rank(a) < rank(b); });

@@ -25,8 +25,33 @@ const char* const kLooksSetting = "runs/looks";
 const char* const kBaselineSetting = "runs/baseline";
 constexpr qsizetype kMostKnown = 1000;  // runs whose looks are kept
 
-QVariantMap ownColours() {  // by the runs' ids
-    return QSettings().value(QLatin1String(kColoursSetting)).toMap();
+// A setting by the runs' ids, read once: charts ask for it at every draw.
+class KeptByRun {
+  public:
+    explicit KeptByRun(const char* setting)
+        : m_setting(setting), m_values(QSettings().value(m_setting).toMap()) {}
+
+    const QVariantMap& values() const { return m_values; }
+    void write(const QVariantMap& values) {
+        if (values != m_values) {
+            m_values = values;
+            QSettings().setValue(m_setting, m_values);
+        }
+    }
+
+  private:
+    QLatin1String m_setting;
+    QVariantMap m_values;
+};
+
+KeptByRun& ownColours() {
+    static KeptByRun kept(kColoursSetting);
+    return kept;
+}
+
+KeptByRun& keptLooks() {
+    static KeptByRun kept(kLooksSetting);
+    return kept;
 }
 
 NamedKind kindOf(const RunRow& run) { return {methodLabel(run), settingsOf(run), run.id}; }
@@ -73,22 +98,22 @@ QString nameOf(const RunRow& run) {
 }
 
 std::optional<QColor> ownColour(const QString& run) {
-    const QColor colour(ownColours().value(run).toString());
+    const QColor colour(ownColours().values().value(run).toString());
     return colour.isValid() ? std::optional(colour) : std::nullopt;
 }
 
 bool haveOwnColour(const QStringList& runs) {
-    const QVariantMap colours = ownColours();
+    const QVariantMap& colours = ownColours().values();
     return std::any_of(runs.begin(), runs.end(),
                        [&](const QString& run) { return colours.contains(run); });
 }
 
 void setOwnColour(const QStringList& runs, const std::optional<QColor>& colour) {
-    QVariantMap colours = ownColours();
+    QVariantMap colours = ownColours().values();
     for (const QString& run : runs) {
         colour ? void(colours.insert(run, colour->name())) : void(colours.remove(run));
     }
-    QSettings().setValue(QLatin1String(kColoursSetting), colours);
+    ownColours().write(colours);
 }
 
 QString pinnedRun() { return QSettings().value(QLatin1String(kBaselineSetting)).toString(); }
@@ -108,8 +133,7 @@ QString relativeTo(double baseline, double value) {
 
 QList<int> looksOf(const QStringList& runs) {
     const int count = static_cast<int>(theme().series.size()) * kSeriesRounds;
-    QVariantMap known = QSettings().value(QLatin1String(kLooksSetting)).toMap();
-    const QVariantMap before = known;
+    QVariantMap known = keptLooks().values();
     if (known.size() > kMostKnown) {
         known.clear();
     }
@@ -135,9 +159,7 @@ QList<int> looksOf(const QStringList& runs) {
         taken.insert(looks[i]);
         known.insert(runs[i], looks[i]);
     }
-    if (known != before) {
-        QSettings().setValue(QLatin1String(kLooksSetting), known);
-    }
+    keptLooks().write(known);
     return looks;
 }
 

@@ -5,6 +5,8 @@
 #include <QJsonObject>
 #include <QSettings>
 
+#include "ui/base/string_list.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -37,6 +39,32 @@ std::string wordIn(const QJsonObject& object, const char* key, const std::string
     return object.value(QLatin1String(key)).toString(QString::fromStdString(usual)).toStdString();
 }
 
+QStringList listIn(const QJsonObject& object, const char* key) {
+    QStringList words;
+    for (const QJsonValue word : object.value(QLatin1String(key)).toArray()) {
+        words << word.toString();
+    }
+    return words;
+}
+
+QJsonArray arrayOf(const std::vector<std::string>& words) {
+    return QJsonArray::fromStringList(listOf(words));
+}
+
+// As figures.json has them (core/report/saved_figures.cpp).
+QJsonObject asJson(const ParallelChoice& choice) {
+    return {{"order", arrayOf(choice.order)},
+            {"hidden", arrayOf(choice.hidden)},
+            {"colour", QString::fromStdString(choice.colour)}};
+}
+
+QJsonObject asJson(const SweepChoice& choice) {
+    return {{"name", QString::fromStdString(choice.name)},
+            {"shows", QString::fromStdString(choice.axes.metric)},
+            {"down", QString::fromStdString(choice.axes.rows)},
+            {"across", QString::fromStdString(choice.axes.columns)}};
+}
+
 }  // namespace
 
 QString comparisonName(Comparison wanted) {
@@ -63,9 +91,7 @@ SavedView savedView(const QString& name) {
     const QJsonObject kept = allViews().value(name).toObject();
     SavedView view;
     view.filter = kept.value(QLatin1String("filter")).toString();
-    for (const QJsonValue column : kept.value(QLatin1String("columns")).toArray()) {
-        view.columns << column.toString();
-    }
+    view.columns = listIn(kept, "columns");
     view.group = kept.value(QLatin1String("group")).toString();
     view.comparison = comparisonFromName(kept.value(QLatin1String("chart")).toString());
     const QJsonObject plot = kept.value(QLatin1String("plot")).toObject();
@@ -75,22 +101,39 @@ SavedView savedView(const QString& name) {
     view.axes.facet = wordIn(plot, "facet", "");
     view.isLogX = plot.value(QLatin1String("log_x")).toBool();
     view.isLogY = plot.value(QLatin1String("log_y")).toBool();
+    if (kept.contains(QLatin1String("axes"))) {
+        const QJsonObject axes = kept.value(QLatin1String("axes")).toObject();
+        view.parallel = ParallelChoice{wordsOf(listIn(axes, "order")),
+                                       wordsOf(listIn(axes, "hidden")), wordIn(axes, "colour", "")};
+    }
+    if (kept.contains(QLatin1String("sweep"))) {
+        const QJsonObject sweep = kept.value(QLatin1String("sweep")).toObject();
+        view.sweep = SweepChoice{wordIn(sweep, "name", ""),
+                                 {wordIn(sweep, "down", ""), wordIn(sweep, "across", ""),
+                                  wordIn(sweep, "shows", SweepAxes().metric)}};
+    }
     return view;
 }
 
 void saveView(const QString& name, const SavedView& view) {
+    QJsonObject kept{{"filter", view.filter},
+                     {"columns", QJsonArray::fromStringList(view.columns)},
+                     {"group", view.group},
+                     {"chart", comparisonName(view.comparison)},
+                     {"plot", QJsonObject{{"x", QString::fromStdString(view.axes.x)},
+                                          {"y", QString::fromStdString(view.axes.y)},
+                                          {"curve", QString::fromStdString(view.axes.curve)},
+                                          {"facet", QString::fromStdString(view.axes.facet)},
+                                          {"log_x", view.isLogX},
+                                          {"log_y", view.isLogY}}}};
+    if (view.parallel) {
+        kept.insert(QLatin1String("axes"), asJson(*view.parallel));
+    }
+    if (view.sweep) {
+        kept.insert(QLatin1String("sweep"), asJson(*view.sweep));
+    }
     QJsonObject views = allViews();
-    views.insert(
-        name, QJsonObject{{"filter", view.filter},
-                          {"columns", QJsonArray::fromStringList(view.columns)},
-                          {"group", view.group},
-                          {"chart", comparisonName(view.comparison)},
-                          {"plot", QJsonObject{{"x", QString::fromStdString(view.axes.x)},
-                                               {"y", QString::fromStdString(view.axes.y)},
-                                               {"curve", QString::fromStdString(view.axes.curve)},
-                                               {"facet", QString::fromStdString(view.axes.facet)},
-                                               {"log_x", view.isLogX},
-                                               {"log_y", view.isLogY}}}});
+    views.insert(name, kept);
     writeViews(views);
 }
 

@@ -5,8 +5,10 @@
 
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 #include "core/report/ablation.h"
+#include "core/report/chart_choice.h"
 #include "ui/models/comparison_curves.h"
 
 namespace cospadi::ui {
@@ -19,6 +21,8 @@ struct SavedView {
     AblationAxes axes;
     bool isLogX = false;
     bool isLogY = false;
+    std::optional<ParallelChoice> parallel;  // nothing, in a view of an earlier version: as it is
+    std::optional<SweepChoice> sweep;        // likewise
     bool operator==(const SavedView&) const = default;
 };
 

@@ -27,6 +27,21 @@ EmptyState::EmptyState(QWidget* parent)
     column->addStretch(1);
 }
 
+EmptyState::EmptyState(const char* name, const Action& action, QWidget* parent)
+    : EmptyState(parent) {
+    setObjectName(QString::fromLatin1(name));
+    m_action = addAction(action);
+    connect(m_action, &QPushButton::clicked, this, &EmptyState::wanted);
+}
+
+EmptyState::Action EmptyState::smallRun() {
+    return {"tryOneBlock", tr("Try &one block first"), tr("Seconds, and the result is explained")};
+}
+
+EmptyState::Action EmptyState::chooseModel() {
+    return {"chooseModel", tr("Choose a &model"), tr("On the Model page")};
+}
+
 void EmptyState::setWords(const QString& title, const QString& text) {
     m_title = title;
     m_text = text;
@@ -35,13 +50,15 @@ void EmptyState::setWords(const QString& title, const QString& text) {
 
 QString EmptyState::text() const { return m_title + QLatin1Char('\n') + m_text; }
 
-QPushButton* EmptyState::addAction(const char* name, const QString& words, const QString& tip) {
-    auto* button = new QPushButton(words);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
+QPushButton* EmptyState::addAction(const Action& action) {
+    auto* button = new QPushButton(action.words);
+    button->setObjectName(QString::fromLatin1(action.name));
+    button->setToolTip(action.tip);
     m_row->insertWidget(m_row->count() - 1, button);
     return button;
 }
+
+void EmptyState::showAction(bool shows) { m_action->setVisible(shows); }
 
 void EmptyState::showWords() {
     m_words->setText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p><p>%3</p>")

@@ -15,12 +15,28 @@ class EmptyState : public QWidget {
     Q_OBJECT
 
   public:
+    struct Action {
+        const char* name;  // of its button
+        QString words;
+        QString tip;
+    };
+    // What several pages offer.
+    static Action smallRun();
+    static Action chooseModel();
+
     explicit EmptyState(QWidget* parent = nullptr);
+    // With one obvious thing to do, which wanted() asks for.
+    EmptyState(const char* name, const Action& action, QWidget* parent = nullptr);
 
     void setWords(const QString& title, const QString& text);
     QString text() const;
     // A button below the words; the first one is the obvious thing to do.
-    QPushButton* addAction(const char* name, const QString& words, const QString& tip);
+    QPushButton* addAction(const Action& action);
+    // The button of that one thing, where the words are about something that it does not help.
+    void showAction(bool shows);
+
+  signals:
+    void wanted();
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -32,6 +48,7 @@ class EmptyState : public QWidget {
     QString m_text;
     QLabel* m_words;
     QHBoxLayout* m_row;
+    QPushButton* m_action = nullptr;  // of the one thing
 };
 
 }  // namespace cospadi::ui

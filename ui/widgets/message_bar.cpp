@@ -48,6 +48,10 @@ void MessageBar::show(Kind kind, const QString& what, const QString& where, cons
     showRows();
 }
 
+void MessageBar::showProblem(const EngineError& error, const QString& topic) {
+    show(Kind::Problem, error.message, error.where, error.hint, topic);
+}
+
 void MessageBar::offer(const QString& label, std::function<void()> action) {
     m_rows.last()->offer(label, std::move(action));
     showRows();

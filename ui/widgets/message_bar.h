@@ -9,6 +9,7 @@
 #include <QString>
 #include <functional>
 
+#include "ui/engine/engine_reply.h"
 #include "ui/widgets/message_row.h"
 
 class QLabel;
@@ -28,6 +29,7 @@ class MessageBar : public QFrame {
     // is not told twice.
     void show(Kind kind, const QString& what, const QString& where = {}, const QString& hint = {},
               const QString& topic = {});
+    void showProblem(const EngineError& error, const QString& topic = {});
     // Adds a button to the message that was shown last; pressing any of them ends the message.
     void offer(const QString& label, std::function<void()> action);
     // The message about it in other words, with the actions it has; nothing where it was closed.

@@ -154,12 +154,12 @@ QWidget* EvaluatePage::makeEmptyState() {
         tr("How many items of each task a model answers rightly will stand here, with its 95 % "
            "interval, and every item below. 100 items each of four tasks ship and take a minute; "
            "published figures need the whole data sets, which are fetched once."));
-    m_startAtHand =
-        empty->addAction("evaluateAtHand", tr("Evaluate with the &data at hand"),
-                         tr("What was fetched, else the samples that ship, of the checked tasks"));
-    m_fetchFirst = empty->addAction("evaluateFetchFirst", tr("Fetch the &whole data sets"),
-                                    tr("Of the checked tasks, as cospadi data fetch does; the "
-                                       "first time also a Python environment of about 400 MB"));
+    m_startAtHand = empty->addAction(
+        {"evaluateAtHand", tr("Evaluate with the &data at hand"),
+         tr("What was fetched, else the samples that ship, of the checked tasks")});
+    m_fetchFirst = empty->addAction({"evaluateFetchFirst", tr("Fetch the &whole data sets"),
+                                     tr("Of the checked tasks, as cospadi data fetch does; the "
+                                        "first time also a Python environment of about 400 MB")});
     connect(m_startAtHand, &QPushButton::clicked, this, &EvaluatePage::startWithWhatIsAtHand);
     connect(m_fetchFirst, &QPushButton::clicked, this, &EvaluatePage::fetchData);
     return empty;

@@ -84,13 +84,11 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     column->addWidget(makeControls());
     column->addWidget(m_facts);
     column->addWidget(charts, 1);
-    m_noModel = new EmptyState;
-    m_noModel->setObjectName(QStringLiteral("exploreNoModel"));
+    m_noModel = new EmptyState("exploreNoModel", EmptyState::chooseModel());
     m_noModel->setWords(tr("A matrix under your hand"),
                         tr("Open a model: a matrix of it is solved while you drag ρ, CR or the "
                            "iterations, and its curves grow as better estimates come in."));
-    connect(m_noModel->addAction("chooseModel", tr("Choose a &model"), tr("On the Model page")),
-            &QPushButton::clicked, this, &ExplorePage::modelWanted);
+    connect(m_noModel, &EmptyState::wanted, this, &ExplorePage::modelWanted);
     auto* both = new QVBoxLayout(this);
     both->setContentsMargins(0, 0, 0, 0);
     both->addWidget(m_content);

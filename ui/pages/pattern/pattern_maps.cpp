@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <numeric>
@@ -89,13 +88,11 @@ PatternMaps::PatternMaps(QWidget* parent)
       m_second(m_secondMap->view()),
       m_difference(m_differenceMap->view()),
       m_differencePane(makeDifference()),
-      m_message(new EmptyState(m_first)),
-      m_firstRun(m_message->addAction("tryOneBlock", tr("Try &one block first"),
-                                      tr("Seconds, and the result is explained"))),
+      m_message(new EmptyState("patternMessage", EmptyState::smallRun(), m_first)),
       m_pattern(std::make_shared<PatternData>()),
       m_pair(std::make_shared<PatternPair>()),
       m_shownPair(m_pair) {
-    connect(m_firstRun, &QPushButton::clicked, this, &PatternMaps::smallRunWanted);
+    connect(m_message, &EmptyState::wanted, this, &PatternMaps::smallRunWanted);
     auto* overlay = new QVBoxLayout(m_first);
     overlay->addWidget(m_message);
     m_firstPane = withCaption(m_firstMap);
@@ -182,7 +179,7 @@ void PatternMaps::setOrder(bool atomsByUse, bool columnsByCluster) {
 
 void PatternMaps::showMessage(const QString& what, const QString& words, bool isFirst) {
     m_message->setWords(what, words);
-    m_firstRun->setVisible(isFirst);
+    m_message->showAction(isFirst);
     m_message->show();
 }
 

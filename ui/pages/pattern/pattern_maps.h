@@ -23,7 +23,6 @@
 
 class QComboBox;
 class QImage;
-class QPushButton;
 
 namespace cospadi::ui {
 
@@ -101,7 +100,6 @@ class PatternMaps : public QWidget {
     QComboBox* m_look;
     MapLegend* m_legend;
     EmptyState* m_message;
-    QPushButton* m_firstRun;
 
     std::shared_ptr<const PatternData> m_pattern;  // never null, as the next
     std::shared_ptr<const PatternPair> m_pair;

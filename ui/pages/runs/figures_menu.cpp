@@ -3,8 +3,10 @@
 #include <QMenu>
 
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/parallel_bar.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/text_question.h"
 
@@ -121,6 +123,10 @@ void FiguresMenu::draw(const QString& name) {
         m_list->showFilter(filterOf(figure.runs), figure.runs.filter.includeArchived);
         if (comparison == Comparison::Ablation) {
             m_comparison->bar()->choose({axes, {figure.isLogX, figure.isLogY}});
+        } else if (comparison == Comparison::Parallel && figure.parallel) {
+            m_comparison->parallelBar()->choose(*figure.parallel);
+        } else if (comparison == Comparison::Sweep && figure.sweep) {
+            m_comparison->sweep()->choose(*figure.sweep);
         }
         m_comparison->setComparison(comparison);
         m_comparison->needsFiles() ? m_list->selectAll() : m_list->select({});
@@ -134,6 +140,11 @@ FigureDesign FiguresMenu::onScreen() const {
     figure.axes = plot.axes;
     figure.isLogX = plot.logarithmic.x;
     figure.isLogY = plot.logarithmic.y;
+    if (m_comparison->comparison() == Comparison::Parallel) {
+        figure.parallel = m_comparison->parallelBar()->choice();
+    } else if (m_comparison->comparison() == Comparison::Sweep) {
+        figure.sweep = m_comparison->sweep()->choice();
+    }
     figure.runs.where = conditionsIn(m_list->filter().toStdString());
     figure.runs.filter.includeArchived = m_list->showsArchived();
     const std::vector<RunRow> selected = m_list->selected();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/string_list.h"
 #include "ui/widgets/mnemonics.h"
 
 namespace cospadi::ui {
@@ -57,38 +58,65 @@ ParallelBar::ParallelBar(QWidget* parent)
 
 QString ParallelBar::colour() const { return m_colour->currentData().toString(); }
 
-void ParallelBar::setAxes(const QStringList& names) {
-    if (names == m_names && m_colour->count() > 0) {
+ParallelChoice ParallelBar::choice() const {
+    return {wordsOf(m_order), wordsOf(m_hidden), m_wantedColour.toStdString()};
+}
+
+void ParallelBar::choose(const ParallelChoice& wanted) {
+    if (wanted == choice()) {
         return;
     }
-    m_names = names;
+    m_order = listOf(wanted.order);
+    m_hidden = listOf(wanted.hidden);
+    m_wantedColour = QString::fromStdString(wanted.colour);
+    fill();
+    keep();
+}
+
+bool ParallelBar::leavesOut(const ParallelAxis& axis) const {
+    return std::any_of(m_hidden.begin(), m_hidden.end(),
+                       [&](const QString& word) { return axis.isCalled(word); });
+}
+
+void ParallelBar::setAxes(const QList<ParallelAxis>& axes) {
+    const bool isSame = std::equal(axes.begin(), axes.end(), m_there.begin(), m_there.end(),
+                                   [](const ParallelAxis& axis, const ParallelAxis& other) {
+                                       return axis.name == other.name;
+                                   });
+    if (!isSame || m_colour->count() == 0) {
+        m_there = axes;
+        fill();
+    }
+}
+
+void ParallelBar::fill() {
+    const QSignalBlocker quiet(m_colour);
     m_menu->clear();
-    for (const QString& name : names) {
-        QAction* action = m_menu->addAction(asMenuTitle(name));
+    m_colour->clear();
+    m_colour->addItem(tr("selection alone"), QString());
+    int chosen = 0;
+    for (const ParallelAxis& axis : std::as_const(m_there)) {
+        QAction* action = m_menu->addAction(asMenuTitle(axis.name));
         action->setCheckable(true);
-        action->setChecked(!m_hidden.contains(name));
-        connect(action, &QAction::toggled, this, [this, name](bool on) {
-            m_hidden.removeAll(name);
+        action->setChecked(!leavesOut(axis));
+        connect(action, &QAction::toggled, this, [this, axis](bool on) {
+            m_hidden.removeIf([&](const QString& word) { return axis.isCalled(word); });
             if (!on) {
-                m_hidden.append(name);
+                m_hidden.append(axis.word());
             }
             keep();
         });
+        m_colour->addItem(axis.name, axis.word());
+        chosen = axis.isCalled(m_wantedColour) ? m_colour->count() - 1 : chosen;
     }
-    const QSignalBlocker quiet(m_colour);
-    m_colour->clear();
-    m_colour->addItem(tr("selection alone"), QString());
-    for (const QString& name : names) {
-        m_colour->addItem(name, name);
-    }
-    m_colour->setCurrentIndex(std::max(0, m_colour->findData(m_wantedColour)));
+    m_colour->setCurrentIndex(chosen);
 }
 
 void ParallelBar::move(int from, int to) {
     QStringList shown;
-    for (const QString& name : std::as_const(m_names)) {
-        if (!m_hidden.contains(name)) {
-            shown.append(name);
+    for (const ParallelAxis& axis : std::as_const(m_there)) {
+        if (!leavesOut(axis)) {
+            shown.append(axis.word());
         }
     }
     if (from < 0 || to < 0 || from >= shown.size() || to >= shown.size()) {
@@ -96,9 +124,9 @@ void ParallelBar::move(int from, int to) {
     }
     shown.move(from, to);
     // What is not on show now keeps its place behind.
-    for (const QString& name : std::as_const(m_order)) {
-        if (!shown.contains(name)) {
-            shown.append(name);
+    for (const QString& word : std::as_const(m_order)) {
+        if (!shown.contains(word)) {
+            shown.append(word);
         }
     }
     m_order = shown;

@@ -5,6 +5,9 @@
 #include <QStringList>
 #include <QWidget>
 
+#include "core/report/chart_choice.h"
+#include "ui/models/parallel_lines.h"
+
 class QComboBox;
 class QMenu;
 class QToolButton;
@@ -17,19 +20,24 @@ class ParallelBar : public QWidget {
   public:
     explicit ParallelBar(QWidget* parent = nullptr);
 
-    void setAxes(const QStringList& names);  // those there are, arranged
-    void move(int from, int to);             // among those on show
+    void setAxes(const QList<ParallelAxis>& axes);  // those there are, arranged
+    void move(int from, int to);                    // among those on show
+    // By the words of the axes.
     QStringList order() const { return m_order; }
     QStringList hidden() const { return m_hidden; }
-    QString colour() const;  // name of an axis; empty: none
+    QString colour() const;  // empty: none
+    ParallelChoice choice() const;
+    void choose(const ParallelChoice& choice);  // says so, where it is another one
 
   signals:
     void chosen();
 
   private:
+    void fill();
+    bool leavesOut(const ParallelAxis& axis) const;
     void keep();
 
-    QStringList m_names;
+    QList<ParallelAxis> m_there;
     QStringList m_order;
     QStringList m_hidden;
     QString m_wantedColour;  // also while no run has it

@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -69,15 +68,12 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_chart = new CurveChart;
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
-    m_noRuns = new EmptyState;
-    m_noRuns->setObjectName(QStringLiteral("noRuns"));
+    m_noRuns = new EmptyState("noRuns", EmptyState::smallRun());
     m_noRuns->setWords(
         tr("No runs are stored yet"),
         tr("Every run is kept and listed above; those that are selected are compared "
            "here."));
-    connect(m_noRuns->addAction("tryOneBlock", tr("Try &one block first"),
-                                tr("Seconds, and the result is explained")),
-            &QPushButton::clicked, this, &RunsComparison::smallRunWanted);
+    connect(m_noRuns, &EmptyState::wanted, this, &RunsComparison::smallRunWanted);
     m_multiples = new SmallMultiples;
     m_multiples->setObjectName(QStringLiteral("ablationPlots"));
     m_maps = new ErrorMaps;
@@ -203,6 +199,10 @@ void RunsComparison::choose() {
     }
 }
 
+void RunsComparison::showChart(QWidget* chart, bool isEmpty) {
+    m_shown->setCurrentWidget(isEmpty && m_stored.empty() ? m_noRuns : chart);
+}
+
 void RunsComparison::draw() {
     if (comparison() != Comparison::ErrorByLayer && comparison() != Comparison::ErrorByIteration) {
         emit coloured({});
@@ -214,7 +214,7 @@ void RunsComparison::draw() {
     const bool isMap = comparison() == Comparison::ErrorMap && !m_compared.empty();
     m_card->setNote({});
     if (comparison() == Comparison::Parallel) {
-        m_shown->setCurrentWidget(m_stored.empty() ? static_cast<QWidget*>(m_noRuns) : m_parallel);
+        showChart(m_parallel, m_onShow.empty());
         drawParallel();
     } else if (comparison() == Comparison::Sweep) {
         m_shown->setCurrentWidget(m_sweep);
@@ -223,8 +223,7 @@ void RunsComparison::draw() {
         m_shown->setCurrentWidget(m_maps);
         m_card->setNote(m_maps->setRuns(m_compared));
     } else {
-        m_shown->setCurrentWidget(
-            m_stored.empty() && m_compared.empty() ? static_cast<QWidget*>(m_noRuns) : m_chart);
+        showChart(m_chart, m_compared.empty());
         drawCurves();
     }
 }
@@ -283,8 +282,7 @@ void RunsComparison::drawAblation() {
         m_chart->setWholeX(plots.wholeX);
         m_chart->setLogarithmicAxes(choice.logarithmic);
         m_chart->setCurves(curves);
-        m_shown->setCurrentWidget(
-            m_stored.empty() && curves.isEmpty() ? static_cast<QWidget*>(m_noRuns) : m_chart);
+        showChart(m_chart, curves.isEmpty());
     }
     notes.removeAll(QString());
     m_card->setNote(notes.join(QStringLiteral(" · ")));
@@ -313,11 +311,7 @@ void RunsComparison::highlightSelected() {
 
 void RunsComparison::drawParallel() {
     const ParallelRuns all = arranged(parallelRuns(m_onShow), m_parallelBar->order(), {});
-    QStringList names;
-    for (const ParallelAxis& axis : all.axes) {
-        names << axis.name;
-    }
-    m_parallelBar->setAxes(names);
+    m_parallelBar->setAxes(all.axes);
     const ParallelRuns runs = arranged(all, {}, m_parallelBar->hidden());
     m_parallel->setColourAxis(m_parallelBar->colour());
     m_parallel->setData(runs.axes, runs.lines);
@@ -348,11 +342,7 @@ void RunsComparison::drawCurves() {
                 .arg(m_compared.size())
                 .arg(QLocale().toString(static_cast<qlonglong>(m_selectedRows.size()))));
     }
-    std::vector<RunRow> runs;
-    for (const RunCurves& entry : m_compared) {
-        runs.push_back(entry.run);
-    }
-    m_chart->setToolTip(errorHelp(errorKindOf(runs) != ErrorKind::Plain));
+    m_chart->setToolTip(errorHelp(errorKindOf(rowsOf(m_compared)) != ErrorKind::Plain));
     emit coloured(plot.colours);
     m_chart->setEmptyText(plot.emptyText);
     m_chart->setAxisTitles(plot.xTitle, plot.yTitle);

@@ -55,6 +55,7 @@ class RunsComparison : public QWidget {
     SmallMultiples* multiples() const { return m_multiples; }
     CurveChart* chart() const { return m_chart; }
     ErrorMaps* maps() const { return m_maps; }
+    ParallelBar* parallelBar() const { return m_parallelBar; }
     ParallelCoordinates* parallel() const { return m_parallel; }
     SweepView* sweep() const { return m_sweep; }
 
@@ -72,6 +73,8 @@ class RunsComparison : public QWidget {
 
   private:
     void draw();
+    // Or, where it is empty and no run is stored, what says so.
+    void showChart(QWidget* chart, bool isEmpty);
     void drawCurves();
     void drawParallel();
     void highlightSelected();

@@ -3,8 +3,10 @@
 #include <QMenu>
 
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/parallel_bar.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/text_question.h"
 
@@ -33,6 +35,12 @@ void SavedViewsMenu::show(const QString& name) {
     const SavedView view = savedView(name);
     m_list->showView(view);
     m_comparison->bar()->choose({view.axes, {view.isLogX, view.isLogY}});
+    if (view.parallel) {
+        m_comparison->parallelBar()->choose(*view.parallel);
+    }
+    if (view.sweep) {
+        m_comparison->sweep()->choose(*view.sweep);
+    }
     m_comparison->setComparison(view.comparison);
 }
 
@@ -44,6 +52,8 @@ void SavedViewsMenu::keep(const QString& name) {
     view.axes = plot.axes;
     view.isLogX = plot.logarithmic.x;
     view.isLogY = plot.logarithmic.y;
+    view.parallel = m_comparison->parallelBar()->choice();
+    view.sweep = m_comparison->sweep()->choice();
     saveView(name, view);
 }
 

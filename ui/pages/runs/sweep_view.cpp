@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -21,6 +20,7 @@
 #include "core/report/name_list.h"
 #include "ui/base/phrase_words.h"
 #include "ui/base/quantity_words.h"
+#include "ui/base/string_list.h"
 #include "ui/charts/chart_export.h"
 #include "ui/models/setting_words.h"
 #include "ui/widgets/empty_state.h"
@@ -31,15 +31,21 @@ namespace {
 
 const char* const kSweepSetting = "runs/sweep";  // name, metric, rows, columns
 
+std::string chosenOf(const QComboBox* box) { return box->currentData().toString().toStdString(); }
+
+std::vector<std::string> dataOf(const QComboBox* box) {
+    std::vector<std::string> names;
+    for (int i = 0; i < box->count(); ++i) {
+        names.push_back(box->itemData(i).toString().toStdString());
+    }
+    return names;
+}
+
 // A list that is the same stays as it is: it may be open.
 void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::string& chosen,
              bool areQuantities = true) {
     const QSignalBlocker quiet(box);
-    std::vector<std::string> before;
-    for (int i = 0; i < box->count(); ++i) {
-        before.push_back(box->itemData(i).toString().toStdString());
-    }
-    if (names != before) {
+    if (names != dataOf(box)) {
         box->clear();
         for (const std::string& name : names) {
             const QString key = QString::fromStdString(name);
@@ -71,7 +77,7 @@ std::vector<std::string> metricsOf(std::vector<RunRow> runs) {
 }
 
 // What is chosen stays so where no run of the sweep has it yet.
-void fillMetrics(QComboBox* box, std::vector<std::string> names, const std::string& chosen) {
+void fillWith(QComboBox* box, std::vector<std::string> names, const std::string& chosen) {
     if (!contains(names, chosen)) {
         names.push_back(chosen);
     }
@@ -106,7 +112,7 @@ SweepView::SweepView(QWidget* parent)
     const QStringList kept = QSettings().value(QLatin1String(kSweepSetting)).toStringList();
     const std::string metric = kept.value(1).toStdString();
     const bool isKnown = isMeasured(metric) || kept.value(1) == kStatusMetric;
-    fillMetrics(m_metric, usualMetrics(), isKnown ? metric : "error");
+    fillWith(m_metric, usualMetrics(), isKnown ? metric : "error");
     fillBox(m_sweep, {kept.value(0).toStdString()}, kept.value(0).toStdString(), false);
     fillBox(m_rows, {kept.value(2).toStdString()}, kept.value(2).toStdString());
     fillBox(m_columns, {kept.value(3).toStdString()}, kept.value(3).toStdString());
@@ -126,11 +132,12 @@ SweepView::SweepView(QWidget* parent)
     m_table->setTabKeyNavigation(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_message = new EmptyState(m_table);
+    m_message = new EmptyState(
+        "sweepMessage",
+        {"planSweep", tr("Plan a sweep"), tr("Lists of values under Sweep on the Plan page")},
+        m_table);
     (new QVBoxLayout(m_table))->addWidget(m_message);
-    connect(m_message->addAction("planSweep", tr("Plan a sweep"),
-                                 tr("Lists of values under Sweep on the Plan page")),
-            &QPushButton::clicked, this, &SweepView::sweepWanted);
+    connect(m_message, &EmptyState::wanted, this, &SweepView::sweepWanted);
     connect(m_table, &QTableView::activated, this, &SweepView::open);
     connect(m_table, &QTableView::clicked, this, &SweepView::open);
     fill();
@@ -162,7 +169,7 @@ void SweepView::listSweeps() {
     std::set<std::string> known = sweepNames(m_stored);
     known.merge(sweepNames(m_asked));
     const std::vector<std::string> names(known.begin(), known.end());
-    const std::string before = m_sweep->currentData().toString().toStdString();
+    const std::string before = chosenOf(m_sweep);
     const bool isThere = std::find(names.begin(), names.end(), before) != names.end();
     fillBox(m_sweep, names, isThere || names.empty() ? before : names.front(), false);
     fill();
@@ -174,16 +181,30 @@ void SweepView::choose(const QString& sweep) {
     }
 }
 
+void SweepView::choose(const SweepChoice& wanted) {
+    if (wanted == choice() || !contains(dataOf(m_sweep), wanted.name)) {
+        return;
+    }
+    fillBox(m_sweep, dataOf(m_sweep), wanted.name);
+    fillWith(m_metric, dataOf(m_metric), wanted.axes.metric);
+    fillWith(m_rows, dataOf(m_rows), wanted.axes.rows);
+    fillWith(m_columns, dataOf(m_columns), wanted.axes.columns);
+    keepChoice();
+    fill();
+}
+
+SweepChoice SweepView::choice() const {
+    return {chosenOf(m_sweep), {chosenOf(m_rows), chosenOf(m_columns), chosenOf(m_metric)}};
+}
+
 void SweepView::keepChoice() {
-    QSettings().setValue(
-        QLatin1String(kSweepSetting),
-        QStringList{m_sweep->currentData().toString(), m_metric->currentData().toString(),
-                    m_rows->currentData().toString(), m_columns->currentData().toString()});
+    const SweepChoice now = choice();
+    QSettings().setValue(QLatin1String(kSweepSetting),
+                         listOf({now.name, now.axes.metric, now.axes.rows, now.axes.columns}));
 }
 
 void SweepView::fill() {
-    const std::string sweep = m_sweep->currentData().toString().toStdString();
-    const QString metric = m_metric->currentData().toString();
+    const auto [sweep, wanted] = choice();
     // Stored ones first: of equal settings and equal status they say more.
     std::vector<RunRow> runs = runsOfSweep(m_stored, sweep);
     for (const RunRow& asked : runsOfSweep(m_asked, sweep)) {
@@ -194,15 +215,16 @@ void SweepView::fill() {
         showMatrix({});
         return;
     }
-    const SweepAxes axes{m_rows->currentData().toString().toStdString(),
-                         m_columns->currentData().toString().toStdString(),
-                         metric == kStatusMetric ? "error" : metric.toStdString()};
+    SweepAxes axes = wanted;
+    if (axes.metric == kStatusMetric.toStdString()) {
+        axes.metric = "error";
+    }
     m_filling.ask(
         [runs, axes] {
             return FilledSweep{sweepMatrix(runs, axes, windowWording), metricsOf(runs)};
         },
         [this](FilledSweep filled) {
-            fillMetrics(m_metric, filled.metrics, m_metric->currentData().toString().toStdString());
+            fillWith(m_metric, filled.metrics, chosenOf(m_metric));
             showMatrix(std::move(filled.matrix));
         },
         [this](const Error& error) {

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "core/report/chart_choice.h"
 #include "core/store/run_row.h"
 #include "ui/base/latest_work.h"
 #include "ui/charts/chart_export.h"
@@ -30,7 +31,10 @@ class SweepView : public QWidget {
     // What the window is asked to run: rows with status waiting or running, tagged with their
     // sweep, without an id until they are stored.
     void setAsked(const std::vector<RunRow>& asked);
-    void choose(const QString& sweep);  // nothing where there is none of this name
+    // Nothing where there is no sweep of this name.
+    void choose(const QString& sweep);
+    void choose(const SweepChoice& choice);
+    SweepChoice choice() const;
 
     const SweepMatrixModel* model() const { return m_model; }
     QString note() const { return m_note; }

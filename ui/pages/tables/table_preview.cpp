@@ -92,11 +92,8 @@ TablePreview::TablePreview(QWidget* parent) : QWidget(parent), m_model(new Repor
     m_source->setReadOnly(true);
     m_source->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_source->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_message = new EmptyState;
-    m_message->setObjectName(QStringLiteral("tableMessage"));
-    m_firstRun = m_message->addAction("tryOneBlock", tr("Try &one block first"),
-                                      tr("Seconds, and the result is explained"));
-    connect(m_firstRun, &QPushButton::clicked, this, &TablePreview::smallRunWanted);
+    m_message = new EmptyState("tableMessage", EmptyState::smallRun());
+    connect(m_message, &EmptyState::wanted, this, &TablePreview::smallRunWanted);
     m_shown = new QStackedWidget;
     m_shown->addWidget(makeView());
     m_shown->addWidget(m_source);
@@ -214,7 +211,7 @@ void TablePreview::fitToContents() {
 
 void TablePreview::setProblem(const QString& what, const QString& hint, bool isFirst) {
     m_hasProblem = true;
-    m_firstRun->setVisible(isFirst);
+    m_message->showAction(isFirst);
     m_model->setTable({});
     m_message->setWords(what.toHtmlEscaped(), hint.toHtmlEscaped());
     showTab();

@@ -61,7 +61,6 @@ class TablePreview : public QWidget {
     TwoLineHeader* m_header;
     QPlainTextEdit* m_source;
     EmptyState* m_message;
-    QPushButton* m_firstRun;
     bool m_hasProblem = false;  // it is told instead of a table
     QLabel* m_notes;
     QToolButton* m_copy;

@@ -256,9 +256,6 @@ void TablesPage::forget() {
     }
 }
 
-void TablesPage::showProblem(const Error& error) {
-    m_messages->show(MessageBar::Kind::Problem, QString::fromStdString(error.problem()),
-                     QString::fromStdString(error.where()), QString::fromStdString(error.hint()));
-}
+void TablesPage::showProblem(const Error& error) { m_messages->showProblem(asEngineError(error)); }
 
 }  // namespace cospadi::ui

@@ -3,7 +3,6 @@
 #include <QEvent>
 #include <QJsonDocument>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -66,13 +65,11 @@ WholePage::WholePage(EngineClient* engine, QWidget* parent)
     column->setSpacing(6);
     column->addWidget(m_controls);
     column->addWidget(charts, 1);
-    m_noModel = new EmptyState;
-    m_noModel->setObjectName(QStringLiteral("wholeNoModel"));
+    m_noModel = new EmptyState("wholeNoModel", EmptyState::chooseModel());
     m_noModel->setWords(tr("The whole model under one slider"),
                         tr("Open a model: what every matrix loses at a ratio, and what that costs "
                            "the predictions, is measured while you look."));
-    connect(m_noModel->addAction("chooseModel", tr("Choose a &model"), tr("On the Model page")),
-            &QPushButton::clicked, this, &WholePage::modelWanted);
+    connect(m_noModel, &EmptyState::wanted, this, &WholePage::modelWanted);
     m_noModel->hide();
     auto* both = new QVBoxLayout(this);
     both->setContentsMargins(0, 0, 0, 0);
