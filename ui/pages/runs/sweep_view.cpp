@@ -185,7 +185,7 @@ void SweepView::choose(const SweepChoice& wanted) {
     if (wanted == choice() || !contains(dataOf(m_sweep), wanted.name)) {
         return;
     }
-    fillBox(m_sweep, dataOf(m_sweep), wanted.name);
+    fillBox(m_sweep, dataOf(m_sweep), wanted.name, false);
     fillWith(m_metric, dataOf(m_metric), wanted.axes.metric);
     fillWith(m_rows, dataOf(m_rows), wanted.axes.rows);
     fillWith(m_columns, dataOf(m_columns), wanted.axes.columns);
