@@ -145,6 +145,7 @@ void MainWindow::offerCluster() {
         nlohmann::json runs = nlohmann::json::array();
         for (const Job& job : plannedJobs()) {
             runs.push_back(toJson(job.specification));
+            plan.after = job.after;  // the same of all
         }
         plan.count = static_cast<int>(runs.size());
         plan.model = QString::fromStdString(plannedRun().model);

@@ -13,6 +13,7 @@
 #include "core/run/finished_matrices.h"
 #include "core/run/layer_compression.h"
 #include "core/run/layers_at_once.h"
+#include "core/run/pausable_progress.h"
 #include "core/run/preparation_phase.h"
 #include "core/run/propagated_compression.h"
 #include "core/run/record_warnings.h"
@@ -25,7 +26,6 @@
 #include "core/run/solved_before.h"
 #include "core/run/unit_problems.h"
 #include "core/run/work_clock.h"
-#include "core/run/work_progress.h"
 #include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
@@ -44,7 +44,6 @@ class CompressionRun {
           m_writer(directory, specification, execution.device.description, execution.id),
           m_report(m_writer, execution.onEvent, execution.gate),
           m_backends(execution.device, execution.threads, warning()),
-          m_work(execution.gate),
           m_compression(execution.gate) {
         if (execution.onOpened) {
             execution.onOpened();
@@ -203,9 +202,8 @@ class CompressionRun {
         ThreadPool pool(m_execution.threads);
         const auto products = m_backends.products(pool);
         BlockRemoval removal(m_specification, model, m_writer.directory());
-        if (!removal.prepare(
-                m_missing, pool, products.get(), [this](const Progress& p) { stageProgress(p); },
-                m_stop)) {
+        if (!removal.prepare(m_missing, pool, products.get(),
+                             pausableProgress(m_report, m_execution.gate, m_stop), m_stop)) {
             return false;
         }
         m_report.blocksLeftOut(removal.row());
@@ -269,12 +267,6 @@ class CompressionRun {
         return !m_stop.stop_requested();
     }
 
-    // Of what comes before the matrices; it can be paused wherever it tells how far it is.
-    void stageProgress(const Progress& progress) {
-        m_report.progress(m_work.of(progress));
-        passGate(m_execution.gate, m_stop);
-    }
-
     // Those of which a layer is missing; what such a unit's other layers have is made again.
     std::vector<LayerUnit> missingUnits() const {
         std::vector<LayerUnit> units = unitsOf(m_prepared.units, m_layers);
@@ -307,7 +299,6 @@ class CompressionRun {
     FinishedMatrices m_finished;
     RunPreparation m_prepared;
     EarlierWork m_earlier;
-    WorkProgress m_work;
     WorkClock m_compression;
     bool m_mends = false;  // a run that was finished and is damaged
 };

@@ -6,8 +6,8 @@
 #include "core/run/allocation_phase.h"
 #include "core/run/cost_phase.h"
 #include "core/run/grouping_phase.h"
+#include "core/run/pausable_progress.h"
 #include "core/run/work_clock.h"
-#include "core/run/work_progress.h"
 
 namespace cospadi {
 
@@ -98,11 +98,7 @@ class PreparationPhase {
     const PreparationInputs& m_in;
     const RunSpecification& m_specification;
     const std::stop_token& m_stop;
-    WorkProgress m_work{m_in.gate};
-    const ProgressCallback m_progress = [this](const Progress& progress) {
-        m_in.report.progress(m_work.of(progress));
-        passGate(m_in.gate, m_stop);
-    };
+    const ProgressCallback m_progress = pausableProgress(m_in.report, m_in.gate, m_stop);
     RunPreparation m_result;
 };
 

@@ -8,9 +8,9 @@
 #include "core/base/sha256.h"
 #include "core/exports/compressed_model.h"
 #include "core/run/derived_errors.h"
+#include "core/run/pausable_progress.h"
 #include "core/run/refinement_text.h"
 #include "core/run/run_backends.h"
-#include "core/run/work_progress.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
@@ -95,12 +95,7 @@ bool RefinementPhase::move(Refinement& refinement) {
     }
     const double earlier = m_told["seconds"];
     const WorkClock clock(m_execution.gate);
-    const auto tell = [&](const Progress& progress) {
-        m_report.progress(progress);
-        passGate(m_execution.gate, m_stop);
-    };
-    WorkProgress work(m_execution.gate);
-    if (!refinement.askTeacher([&](const Progress& told) { tell(work.of(told)); }, m_stop)) {
+    if (!refinement.askTeacher(pausableProgress(m_report, m_execution.gate, m_stop), m_stop)) {
         return false;
     }
     if (refinement.stepsDone() == 0) {
@@ -123,8 +118,9 @@ bool RefinementPhase::move(Refinement& refinement) {
                 sinceSaved = WorkClock(m_execution.gate);
             }
             const double each = ofSteps.seconds() / static_cast<double>(step.step - first);
-            tell({"refine", step.step, step.steps, ofSteps.seconds(),
-                  each * static_cast<double>(step.steps - step.step)});
+            m_report.progress({"refine", step.step, step.steps, ofSteps.seconds(),
+                               each * static_cast<double>(step.steps - step.step)});
+            passGate(m_execution.gate, m_stop);
         },
         m_stop);
     save();

@@ -2083,6 +2083,33 @@ Das Verfahren liest keinen Text.</translation>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>Names of tasks, apart by blanks or commas, that every run is asked after its perplexity, as many items of each as the page Evaluate says</source>
+        <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf nach seiner Perplexität gestellt werden, mit so vielen Beispielen, wie die Seite Auswerten sagt</translation>
+    </message>
+    <message>
+        <source>what was fetched there, else samples</source>
+        <translation>dort Geholtes, sonst Stichproben</translation>
+    </message>
+    <message>
+        <source>Folder with the data sets as the nodes see it; the one that the page Evaluate names has to lie there under this name. Empty: what cospadi data fetch got there, else the samples that ship</source>
+        <translation>Ordner mit den Datensätzen, wie die Knoten ihn sehen; der, den die Seite Auswerten nennt, muss dort unter diesem Namen liegen. Leer: was cospadi data fetch dort geholt hat, sonst die mitgelieferten Stichproben</translation>
+    </message>
+    <message>
+        <source>all items; &amp;data there</source>
+        <translation>alle Beispiele; Dat&amp;en dort</translation>
+    </message>
+    <message numerus="yes">
+        <source>first %n item(s) each; &amp;data there</source>
+        <translation>
+            <numerusform>das erste Beispiel (%n); Dat&amp;en dort</numerusform>
+            <numerusform>die ersten %n Beispiele; Dat&amp;en dort</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>As&amp;k tasks</source>
+        <translation>Aufga&amp;ben stellen</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::ClusterJobModel</name>
@@ -6975,10 +7002,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Danach Perplexität</translation>
     </message>
     <message>
-        <source>Of every run, also of a single one, once it is finished and before the next begins, on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. For a cluster its own dialog says so.</source>
-        <translation>Von jedem Lauf, auch von einem einzelnen, sobald er fertig ist und bevor der nächste beginnt, auf WikiText-2 wie auf der Seite Läufe. Sie steht in der Matrix des Sweeps. Für einen Cluster sagt es dessen eigener Dialog.</translation>
-    </message>
-    <message>
         <source>perplexity</source>
         <translation>Perplexität</translation>
     </message>
@@ -7021,6 +7044,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>sweep</source>
         <translation>Sweep</translation>
+    </message>
+    <message>
+        <source>Of every run, also of a single one, once it is finished and before the next begins, on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. The dialog for a cluster begins with what stands here.</source>
+        <translation>Von jedem Lauf, auch von einem einzelnen, sobald er fertig ist und bevor der nächste beginnt, auf WikiText-2 wie auf der Seite Läufe. Sie steht in der Matrix des Sweeps. Der Dialog für einen Cluster beginnt mit dem, was hier steht.</translation>
     </message>
 </context>
 <context>

@@ -1,13 +1,16 @@
 // Sweeps that the window hands to a cluster, with the real engine and a stand-in for ssh and Slurm
-// (tests/slurm/stand-in): the profile, the plan, the runs as they come back, what is watched,
-// cancelled and started again, what a next window still knows; bad hosts, programs and names.
-// COSPADI_TEST_CLUSTER=HOST takes a real Slurm, and a real ssh that leads to it, in the place of
-// the stand-in; cospadi has to be on the PATH there, and the temporary folder visible.
+// (tests/slurm/stand-in): the profile, the plan, the runs as they come back, tasks, what is
+// watched, cancelled and started again, what a next window still knows; bad hosts, programs and
+// names. COSPADI_TEST_CLUSTER=HOST takes a real Slurm, and a real ssh that leads to it, in the
+// place of the stand-in; cospadi has to be on the PATH there, and the temporary folder visible.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -23,6 +26,7 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/core/small_task_data.h"
 #include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
@@ -32,6 +36,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
 #include "ui/models/cluster_job_model.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/monitor/cluster_list.h"
 #include "ui/pages/monitor/monitor_page.h"
 
@@ -130,6 +135,10 @@ class TestClusters : public QObject, WindowFixture {
 
     static void press(const ClusterDialog& dialog, const char* name) {
         QTest::mouseClick(dialog.findChild<QPushButton*>(name), Qt::LeftButton);
+    }
+
+    static QJsonObject evaluationOf(const ClusterDialog& dialog) {
+        return QJsonDocument::fromJson(dialog.grid())["evaluate"].toObject();
     }
 
     void fillProfile(const ClusterDialog& dialog, const ClusterProfile& profile) const {
@@ -297,6 +306,81 @@ class TestClusters : public QObject, WindowFixture {
         submitTwo(profile, "first", 2, true);
         QCOMPARE(sweeps()->sweeps().size(), 1);
         QTRY_COMPARE_WITH_TIMEOUT(states(), QStringList({"done", "done"}), kPatience);
+    }
+
+    // What the plan says is measured, on the data and as many items as the page Evaluate says;
+    // where it says nothing, the perplexity.
+    void whatIsMeasuredBeginsAsPlanned() {
+        auto* panel = m_window->findChild<PlanPanel*>();
+        panel->setSpecification(planOf(2));
+        ClusterDialog* dialog = offered();
+        QCOMPARE(evaluationOf(*dialog)["text"].toString(), QString("wikitext2"));
+        QVERIFY(!evaluationOf(*dialog).contains("tasks"));
+        dialog->findChild<QCheckBox*>("clusterPerplexity")->setChecked(false);
+        QVERIFY(evaluationOf(*dialog).isEmpty());
+        delete dialog;
+
+        auto* evaluate = m_window->findChild<EvaluatePage*>();
+        evaluate->setData("/data/questions");
+        evaluate->findChild<QSpinBox*>("evaluateLimit")->setValue(2);
+        panel->setSpecification(planOf(2), {{}, {}, {}, {}, {}, false, "piqa, arc_easy"});
+        QTRY_VERIFY(panel->problem().isEmpty());
+        dialog = offered();
+        QVERIFY2(namelessIn(*dialog).isEmpty(), qPrintable(namelessIn(*dialog).join(' ')));
+        const QJsonObject planned{{"tasks", QJsonObject{{"names", QJsonArray{"piqa", "arc_easy"}},
+                                                        {"limit", 2},
+                                                        {"data", "/data/questions"}}}};
+        QCOMPARE(evaluationOf(*dialog), planned);
+        fill(*dialog, "clusterTasks", "sciq sciq");
+        fill(*dialog, "clusterTaskData", "");
+        dialog->findChild<QCheckBox*>("clusterPerplexity")->setChecked(true);
+        const QJsonObject changed = evaluationOf(*dialog);
+        QVERIFY(changed["max_tokens"].toInt() > 0);
+        QCOMPARE(changed["tasks"]["names"], QJsonValue(QJsonArray{"sciq"}));
+        QCOMPARE(changed["tasks"]["data"].toString(), QString());
+    }
+
+    // Compressed, then asked: the answers come into this window's store with the run. Data that is
+    // not there, and a task that nobody knows, are told before anything starts.
+    void tasksAreAskedThere() {
+        const QString data = m_home.filePath("questions");
+        QVERIFY(QDir().mkpath(data));
+        small_task_data::writeLines(data.toStdString() + "/piqa.jsonl",
+                                    small_task_data::kQuestions);
+        auto* evaluate = m_window->findChild<EvaluatePage*>();
+        evaluate->setData(data);
+        evaluate->findChild<QSpinBox*>("evaluateLimit")->setValue(2);
+        auto* panel = m_window->findChild<PlanPanel*>();
+        panel->setSpecification(planOf(2), {{}, {}, {}, {}, {}, false, "piqa"});
+        QTRY_VERIFY(panel->problem().isEmpty());
+        ClusterProfile profile = profileOf(far());
+        profile.folder = m_home.filePath("asked");
+        const QPointer<ClusterDialog> dialog = offered();
+        fillProfile(*dialog, profile);
+        fill(*dialog, "clusterSweepName", "asked");
+        fill(*dialog, "clusterTaskData", "/nowhere");
+        press(*dialog, "clusterAsk");
+        QTRY_VERIFY2_WITH_TIMEOUT(said(*dialog).contains("/nowhere"), qPrintable(said(*dialog)),
+                                  kPatience);
+        fill(*dialog, "clusterTaskData", data);
+        fill(*dialog, "clusterTasks", "piqua");
+        press(*dialog, "primary");
+        QTRY_VERIFY2_WITH_TIMEOUT(said(*dialog).contains("piqua"), qPrintable(said(*dialog)),
+                                  kPatience);
+        fill(*dialog, "clusterTasks", "piqa");
+        QTRY_VERIFY(dialog->findChild<QPushButton*>("primary")->isEnabled());
+        press(*dialog, "primary");
+        QTRY_VERIFY2_WITH_TIMEOUT(m_window->findChild<ClusterDialog*>() == nullptr,
+                                  dialog ? qPrintable(said(*dialog)) : "closed", kPatience);
+        QVERIFY(comes([&] { return states() == QStringList{"done"}; }));
+        QVERIFY(comes([&] { return stored().size() == 1; }));
+        const RunRow run = stored().front();
+        QVERIFY(run.evaluations.empty());
+        QVERIFY(!run.taskResults.empty());
+        for (const TaskResultRow& answer : run.taskResults) {
+            QCOMPARE(answer.task, std::string("piqa"));
+            QCOMPARE(answer.samples, std::int64_t{2});
+        }
     }
 
     // A job at work stands in the place of the live run, is cancelled from there, and goes on when

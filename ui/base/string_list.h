@@ -1,6 +1,7 @@
-// Lists of words between Qt and the engine.
+// Lists of words between Qt and the engine, and as they are typed.
 #pragma once
 
+#include <QRegularExpression>
 #include <QStringList>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ inline QStringList listOf(const std::vector<std::string>& words) {
         list << QString::fromStdString(word);
     }
     return list;
+}
+
+// Apart by blanks, commas or semicolons.
+inline QStringList wordsIn(const QString& typed) {
+    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
+    return typed.split(separators, Qt::SkipEmptyParts);
 }
 
 }  // namespace cospadi::ui

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "ui/base/format.h"
+#include "ui/base/string_list.h"
 
 namespace cospadi::ui {
 
@@ -35,6 +36,14 @@ QSpinBox* addCount(QFormLayout* form, const QString& label, const char* name, in
     spin->setToolTip(tip);
     form->addRow(label, spin);
     return spin;
+}
+
+QLineEdit* namedLine(const char* name, const QString& placeholder, const QString& tip) {
+    auto* line = new QLineEdit;
+    line->setObjectName(QString::fromLatin1(name));
+    line->setPlaceholderText(placeholder);
+    line->setToolTip(tip);
+    return line;
 }
 
 }  // namespace
@@ -69,7 +78,7 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
     auto* close = new QPushButton(tr("Close"));
     close->setAutoDefault(false);
     auto* foot = new QHBoxLayout;
-    foot->addStretch(1);
+    foot->addWidget(makeSummary(), 1);
     for (QPushButton* button : {m_ask, m_submit, close}) {
         foot->addWidget(button);
     }
@@ -88,10 +97,7 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
 
 QLineEdit* ClusterDialog::addText(QFormLayout* form, const QString& label, const char* name,
                                   const QString& placeholder, const QString& tip) {
-    auto* line = new QLineEdit;
-    line->setObjectName(QString::fromLatin1(name));
-    line->setPlaceholderText(placeholder);
-    line->setToolTip(tip);
+    QLineEdit* line = namedLine(name, placeholder, tip);
     form->addRow(label, line);
     return line;
 }
@@ -171,19 +177,47 @@ QWidget* ClusterDialog::makeSweep() {
                       tr("Path of the model as the nodes see it, or the word default; empty: as it "
                          "is called here. Texts and data sets that are files have to lie there "
                          "under the names they have here."));
+    addMeasures(form);
+    connect(m_sweep, &QLineEdit::textChanged, this, &ClusterDialog::showButtons);
+    return whole;
+}
+
+void ClusterDialog::addMeasures(QFormLayout* form) {
+    const AfterRun& after = m_plan.after;
     m_perplexity = new QCheckBox(tr("Measure the perplexity of every run (WikiText-2, %1 tokens)")
                                      .arg(QLocale().toString(m_plan.perplexityTokens)));
     m_perplexity->setObjectName(QStringLiteral("clusterPerplexity"));
-    m_perplexity->setChecked(true);
+    m_perplexity->setChecked(after.perplexity || after.isNothing());
     form->addRow(QString(), m_perplexity);
-    auto* what =
+    m_tasks = namedLine("clusterTasks", tr("none"),
+                        tr("Names of tasks, apart by blanks or commas, that every run is asked "
+                           "after its perplexity, as many items of each as the page Evaluate "
+                           "says"));
+    m_tasks->setText(after.tasks.join(QLatin1Char(' ')));
+    m_taskData = namedLine("clusterTaskData", tr("what was fetched there, else samples"),
+                           tr("Folder with the data sets as the nodes see it; the one that the "
+                              "page Evaluate names has to lie there under this name. Empty: what "
+                              "cospadi data fetch got there, else the samples that ship"));
+    m_taskData->setText(after.data);
+    const int items = static_cast<int>(after.limit);
+    auto* which = new QLabel(items == 0 ? tr("all items; &data there")
+                                        : tr("first %n item(s) each; &data there", nullptr, items));
+    which->setBuddy(m_taskData);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_tasks, 1);
+    row->addWidget(which);
+    row->addWidget(m_taskData, 1);
+    form->addRow(tr("As&k tasks"), row);
+    static_cast<QLabel*>(form->labelForField(row))->setBuddy(m_tasks);
+}
+
+QLabel* ClusterDialog::makeSummary() const {
+    auto* summary =
         new QLabel(m_plan.count == 0 ? tr("Nothing to submit: %1").arg(m_plan.problem)
                                      : tr("%n run(s) of the Plan page", nullptr, m_plan.count));
-    what->setObjectName(QStringLiteral("muted"));
-    what->setWordWrap(true);
-    form->addRow(QString(), what);
-    connect(m_sweep, &QLineEdit::textChanged, this, &ClusterDialog::showButtons);
-    return whole;
+    summary->setObjectName(QStringLiteral("muted"));
+    summary->setWordWrap(true);
+    return summary;
 }
 
 ClusterProfile ClusterDialog::profile() const {
@@ -215,12 +249,27 @@ QByteArray ClusterDialog::grid() const {
         }
     }
     QJsonObject grid{{QStringLiteral("grids"), runs}};
-    if (m_perplexity->isChecked()) {
-        grid.insert(QStringLiteral("evaluate"),
-                    QJsonObject{{QStringLiteral("text"), QStringLiteral("wikitext2")},
-                                {QStringLiteral("max_tokens"), m_plan.perplexityTokens}});
+    if (const QJsonObject measured = evaluation(); !measured.isEmpty()) {
+        grid.insert(QStringLiteral("evaluate"), measured);
     }
     return QJsonDocument(grid).toJson(QJsonDocument::Compact);
+}
+
+QJsonObject ClusterDialog::evaluation() const {
+    QJsonObject evaluation;
+    if (m_perplexity->isChecked()) {
+        evaluation = {{QStringLiteral("text"), QStringLiteral("wikitext2")},
+                      {QStringLiteral("max_tokens"), m_plan.perplexityTokens}};
+    }
+    QStringList tasks = wordsIn(m_tasks->text());
+    tasks.removeDuplicates();
+    if (!tasks.isEmpty()) {
+        evaluation.insert(QStringLiteral("tasks"),
+                          QJsonObject{{QStringLiteral("names"), QJsonArray::fromStringList(tasks)},
+                                      {QStringLiteral("limit"), m_plan.after.limit},
+                                      {QStringLiteral("data"), m_taskData->text().trimmed()}});
+    }
+    return evaluation;
 }
 
 void ClusterDialog::showProfile(const ClusterProfile& profile) {

@@ -1,10 +1,12 @@
 // The runs of the plan handed to a cluster: the profile of the cluster, edited in place and kept,
-// the name of the sweep, what would be submitted, Submit. Beside the window.
+// the name of the sweep, what is measured of its runs, what would be submitted, Submit. Beside the
+// window.
 #pragma once
 
 #include <QDialog>
 
 #include "ui/cluster/cluster_sweeps.h"
+#include "ui/engine/after_run.h"
 
 class QCheckBox;
 class QComboBox;
@@ -24,6 +26,7 @@ struct ClusterPlan {
     int count = 0;
     QString problem;  // why there are none
     int perplexityTokens = 8192;
+    AfterRun after = {};  // as the plan says it; nothing: the perplexity
 };
 
 class ClusterDialog : public QDialog {
@@ -40,8 +43,11 @@ class ClusterDialog : public QDialog {
   private:
     QWidget* makeProfile();
     QWidget* makeSweep();
+    void addMeasures(QFormLayout* form);
+    QLabel* makeSummary() const;
     QLineEdit* addText(QFormLayout* form, const QString& label, const char* name,
                        const QString& placeholder, const QString& tip);
+    QJsonObject evaluation() const;
     void showProfile(const ClusterProfile& profile);
     void chooseProfile(int row);
     void keepProfile();
@@ -70,6 +76,8 @@ class ClusterDialog : public QDialog {
     QLineEdit* m_sweep;
     QLineEdit* m_model;
     QCheckBox* m_perplexity;
+    QLineEdit* m_tasks;
+    QLineEdit* m_taskData;
     QPlainTextEdit* m_preview;
     QPushButton* m_ask;
     QPushButton* m_submit;

@@ -18,11 +18,6 @@ namespace {
 
 double rounded(double value) { return std::round(value * 1e9) / 1e9; }
 
-QStringList wordsIn(const QString& list) {
-    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
-    return list.split(separators, Qt::SkipEmptyParts);
-}
-
 }  // namespace
 
 SweepValues parseValues(const QString& typed, double least, double greatest, bool whole) {

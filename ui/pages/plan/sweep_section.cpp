@@ -31,8 +31,8 @@ void SweepSection::makeMeasures() {
     m_perplexity = makeCheck(
         {"thenPerplexity", tr("Then measure the perplexity"), tr("Then perplexity"),
          tr("Of every run, also of a single one, once it is finished and before the next begins, "
-            "on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. For a "
-            "cluster its own dialog says so.")},
+            "on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. The dialog "
+            "for a cluster begins with what stands here.")},
         tr("perplexity"), tr("perplexity"));
     m_tasks = makeLine(
         {"thenTasks", tr("Then ask these tasks"), tr("Then tasks"),
