@@ -1,0 +1,218 @@
+// What becomes of planned runs: their table, what they are predicted to take, the queue, and what
+// is measured of each before the next begins.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QtTest>
+#include <cmath>
+
+#include "core/run/cost_estimate.h"
+#include "tests/registered_test.h"
+#include "tests/ui/engine_in_shell.h"
+#include "tests/ui/plan_fixture.h"
+#include "ui/base/theme.h"
+#include "ui/engine/run_queue.h"
+#include "ui/models/job_table_model.h"
+
+namespace tst_plan_jobs {
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+class TestPlanJobs : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { applyTheme(*qApp); }
+
+    void jobsAreATable() {
+        JobTableModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        Job job;
+        job.state = "waiting";
+        job.bytes = 1.4e6;
+        model.setJobs({job, job});
+        job.state = "running";
+        model.setJobs({job, job});
+        QCOMPARE(model.index(0, JobTableModel::StateColumn).data().toString(), "running");
+        QCOMPARE(model.index(0, JobTableModel::BytesColumn).data().toString(), "1.40 MB");
+        model.setJobs({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void predictionsGrowWithTheWork() {
+        RunSpecification plan;
+        const std::vector<LayerInfo> layers = plannedLayers();
+        const double once = solverWork(plan, layers);
+        QVERIFY(once > 0);
+        QCOMPARE(solverWork(plan, plannedLayers(4)), 2 * once);
+        plan.iterations = 100;
+        QVERIFY(solverWork(plan, layers) > 2 * once);
+        plan.solver = Solver::Ksvd;
+        QVERIFY(solverWork(plan, layers) > 20 * once);
+        // The weights alone, 4 bytes each, are a lower bound.
+        QVERIFY(memoryEstimate(plan, layers, 1e8, 2) > 4e8);
+    }
+
+    // What was measured with this machine's runs is what is predicted for them.
+    void predictionsLearnFromFinishedRuns() {
+        PlanPanel panel;
+        chooseAllLayers(panel);
+        RunRow run;
+        run.status = "finished";
+        run.method = "cospadi";
+        run.solver = "fast";
+        run.matrices = 6;
+        run.seconds = 1234;
+        run.specification = "{\"method\":\"cospadi\",\"layers\":\".*\"}";
+        panel.setHistory({run});
+        QVERIFY(std::abs(panel.jobs().first().seconds - 1234) < 1e-6 * 1234);
+    }
+
+    void queueRunsOneAfterAnother() {
+        EngineClient client;
+        useScript(client, kFinishesAtOnce);
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        queue.setHeld(true);
+        Job job;
+        job.specification.cr = 0.3;
+        queue.add({job, job, job});
+        QCOMPARE(queue.waiting(), 3);
+        const QString waiting = queue.waitingAsText();
+        QCOMPARE(waiting.count('\n'), 2);
+        const int first = queue.jobs()[0].id;
+        queue.move(first, 1);
+        QCOMPARE(queue.jobs()[1].id, first);
+        queue.remove(first);
+        QCOMPARE(queue.waiting(), 2);
+        queue.setHeld(false);
+        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE(queue.waiting(), 0);
+        for (const Job& done : queue.jobs()) {
+            QCOMPARE(done.state, "finished");
+            QVERIFY(!done.run.isEmpty());
+        }
+        queue.restore(waiting + "\nnot json");
+        QCOMPARE(queue.waiting(), 3);
+        QVERIFY(queue.isHeld());  // the user says when
+        QCOMPARE(queue.jobs().last().specification.cr, 0.3);
+        queue.clear();
+        QCOMPARE(queue.waiting(), 0);
+    }
+
+    // Once a run is finished; the next waits for it.
+    void aQueueWaitsForWhatIsMeasured() {
+        EngineClient client;
+        useScript(client, kFinishesAtOnce);
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        QStringList due;
+        connect(&queue, &RunQueue::measuresDue, this,
+                [&](const QString& directory, const AfterRun& after) {
+                    due << directory + ' ' + after.tasks.join(' ');
+                    queue.setMeasuring(true);
+                });
+        Job job;
+        job.after.tasks = QStringList{"piqa"};
+        queue.add({job, job, Job(), job});
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(due, QStringList{"/tmp/r piqa"});
+        QVERIFY(queue.jobs()[0].after.isNothing());  // it is not asked for twice
+        QTest::qWait(20);
+        QCOMPARE(queue.waiting(), 3);
+        QVERIFY(queue.goesOn() && !run.isActive());
+        queue.setMeasuring(false);
+        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE(due.size(), 2);
+        queue.remove(queue.jobs().last().id);
+        queue.setMeasuring(false);
+        QTRY_COMPARE(finished.count(), 3);  // after which nothing follows
+        QTRY_COMPARE(queue.waiting(), 0);
+        queue.add({job});
+        QTRY_COMPARE(due.size(), 3);
+        queue.add({job});
+        queue.clear();
+        queue.setMeasuring(false);
+        QTest::qWait(20);
+        QCOMPARE(finished.count(), 4);
+        QVERIFY(!run.isActive());
+    }
+
+    // A finished run waits to be measured on, before those that are still to be made.
+    void aRestartAsksForWhatIsLeftToMeasure() {
+        EngineClient client;
+        useScript(client, kFinishesAtOnce);
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy due(&queue, &RunQueue::measuresDue);
+        connect(&queue, &RunQueue::measuresDue, this, [&] { queue.setMeasuring(true); });
+        Job job;
+        job.after.perplexity = true;
+        job.after.tasks = QStringList{"piqa"};
+        job.sweep = "night";
+        queue.add({job, Job()});
+        QTRY_COMPARE(due.count(), 1);
+        queue.endMeasures(RunQueue::Measure::Perplexity);
+        queue.remove(queue.jobs()[0].id);  // from the list alone
+        const QString left = queue.waitingAsText();
+
+        EngineClient other;
+        useScript(other, kFinishesAtOnce);
+        RunController nextRun(&other);
+        RunQueue next(&nextRun);
+        QSignalSpy nextDue(&next, &RunQueue::measuresDue);
+        QSignalSpy finished(&nextRun, &RunController::runFinished);
+        next.restore(left);
+        QCOMPARE(next.waiting(), 2);
+        QCOMPARE(next.waitingAsText(), left);  // nobody said when
+        QCOMPARE(nextDue.count(), 0);
+        next.setHeld(false);
+        QCOMPARE(nextDue.count(), 1);
+        QVERIFY(next.goesOn());
+        QCOMPARE(nextDue[0][0].toString(), "/tmp/r");
+        const auto after = nextDue[0][1].value<AfterRun>();
+        QVERIFY(!after.perplexity);
+        QCOMPARE(after.tasks, QStringList{"piqa"});
+        QCOMPARE(next.jobs()[0].state, "finished");
+        QCOMPARE(next.jobs()[0].sweep, "night");
+        QTRY_COMPARE(finished.count(), 1);  // nobody measures here: the next one begins
+        QTRY_COMPARE(next.waiting(), 0);
+
+        queue.setMeasuring(false);  // however it ended
+        QVERIFY(!queue.waitingAsText().contains("/tmp/r"));
+    }
+
+    // Of a run that was cancelled, and went on, as well; not of one that only was cancelled.
+    void onlyFinishedRunsAreMeasured() {
+        EngineClient client;
+        useScript(
+            client,
+            "for status in cancelled finished; do read -r line; "
+            "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); "
+            "echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r\\\",\\\"directory\\\":"
+            "\\\"/tmp/r\\\"}}\"; "
+            "echo \"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,\\\"run\\\":\\\"r\\\","
+            "\\\"status\\\":\\\"$status\\\"}\"; done; cat > /dev/null");
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        QSignalSpy due(&queue, &RunQueue::measuresDue);
+        Job job;
+        job.after.perplexity = true;
+        queue.add({job});
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(due.count(), 0);
+        run.resumeInterrupted();
+        QTRY_COMPARE(finished.count(), 2);
+        QCOMPARE(due.count(), 1);
+    }
+};
+
+COSPADI_TEST(TestPlanJobs)
+
+}  // namespace tst_plan_jobs
+
+#include "tst_plan_jobs.moc"
