@@ -11,7 +11,7 @@ namespace cospadi::ui {
 inline const QString kSources = COSPADI_SOURCE_DIR;
 inline const QString kGerman = kSources + "/resources/translations/cospadi_de.ts";
 
-struct Message {
+struct TranslationEntry {
     QString context;
     QString source;
     QString comment;
@@ -24,14 +24,14 @@ struct Message {
     QStringList key() const { return {context, source, comment, isCounted ? "%n" : ""}; }
 };
 
-inline QList<Message> messagesIn(const QString& path) {
+inline QList<TranslationEntry> messagesIn(const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         return {};
     }
-    QList<Message> messages;
+    QList<TranslationEntry> messages;
     QString context;
-    Message message;
+    TranslationEntry message;
     QXmlStreamReader xml(&file);
     while (!xml.atEnd()) {
         xml.readNext();
@@ -57,7 +57,7 @@ inline QList<Message> messagesIn(const QString& path) {
             messages << message;
         }
     }
-    return xml.hasError() ? QList<Message>() : messages;
+    return xml.hasError() ? QList<TranslationEntry>() : messages;
 }
 
 }  // namespace cospadi::ui

@@ -6,6 +6,7 @@
 
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/measured_value.h"
 #include "core/report/report.h"
 #include "core/report/run_names.h"
@@ -29,7 +30,7 @@ namespace {
 
 // The literals in `Phrase{"…"` of the engine, those that have letters.
 QStringList phrasesOfTheEngine() {
-    static const QRegularExpression phrase(R"-(Phrase\{\s*((?:"[^"]*"\s*)+))-");
+    static const QRegularExpression phrase("Phrase\\{\\s*((?:\"[^\"]*\"\\s*)+)");
     static const QRegularExpression literal("\"([^\"]*)\"");
     static const QRegularExpression place("%\\d");
     QStringList texts;
@@ -79,7 +80,7 @@ QStringList quantities() {
 
 QStringList textsIn(const char* context) {
     QStringList texts;
-    for (const Message& message : messagesIn(kGerman)) {
+    for (const TranslationEntry& message : messagesIn(kGerman)) {
         texts << (message.context == context ? QStringList{message.source} : QStringList());
     }
     return texts;

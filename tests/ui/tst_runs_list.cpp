@@ -105,7 +105,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         GroupedRunsModel groups(&runs);
         std::vector<RunRow> rows = m_page->model()->runs();
         rows[0].status = "interrupted";
-        RunSettings settings;
+        cospadi::ui::RunSettings settings;
         settings.names = QStringList{"sweep"};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             settings.values.push_back({i < 3 ? QString("rho") : QString()});

@@ -66,7 +66,7 @@ QString faultOf(const QString& source, const QString& form) {
 class TestTranslation : public QObject, WindowFixture {
     Q_OBJECT
 
-    QList<Message> m_messages;
+    QList<TranslationEntry> m_messages;
 
   private slots:
     void initTestCase() {
@@ -102,24 +102,24 @@ class TestTranslation : public QObject, WindowFixture {
             QVERIFY2(!line.contains(".cpp:") && !line.contains(".h:"), qPrintable(line));
         }
         std::set<QStringList> there;
-        for (const Message& message : m_messages) {
+        for (const TranslationEntry& message : m_messages) {
             there.insert(message.key());
         }
         std::set<QStringList> wanted;
-        for (const Message& message : messagesIn(updated)) {
+        for (const TranslationEntry& message : messagesIn(updated)) {
             wanted.insert(message.key());
             QVERIFY2(
                 there.contains(message.key()),
                 qPrintable(message.name() + " is missing: docs/workbench.md says how to add it"));
         }
-        for (const Message& message : m_messages) {
+        for (const TranslationEntry& message : m_messages) {
             QVERIFY2(wanted.contains(message.key()),
                      qPrintable(message.name() + " is no text of the sources any more"));
         }
     }
 
     void everyTextIsTranslated() {
-        for (const Message& message : m_messages) {
+        for (const TranslationEntry& message : m_messages) {
             QVERIFY2(message.type.isEmpty(), qPrintable(message.name() + " is " + message.type));
             // Classes have their names for contexts, functions outside of them "cospadi".
             QVERIFY2(message.context.startsWith("cospadi"), qPrintable(message.name()));
@@ -142,7 +142,7 @@ class TestTranslation : public QObject, WindowFixture {
     // What the program was built with is what stands in the file, for one and for many.
     void theProgramHasEveryText() {
         useLanguage("de");
-        for (const Message& message : m_messages) {
+        for (const TranslationEntry& message : m_messages) {
             for (int i = 0; i < message.forms.size(); ++i) {
                 QString wanted = message.forms[i];
                 const int count = message.isCounted ? i + 1 : -1;
