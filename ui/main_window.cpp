@@ -142,7 +142,7 @@ void MainWindow::buildPages() {
     m_modelPage->setHandleWidth(8);
     m_modelPage->setChildrenCollapsible(false);
     m_modelPage->setStretchFactor(1, 1);
-    m_modelPage->setSizes({charactersWide(font(), 57), charactersWide(font(), 120)});
+    m_modelPage->setSizes({charactersWide(font(), 72), charactersWide(font(), 150)});
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
     m_wholePage = new WholePage(m_engine);

@@ -375,7 +375,9 @@ class TestClusters : public QObject, WindowFixture {
         QVERIFY(comes([&] { return states() == QStringList{"done"}; }));
         QVERIFY(comes([&] { return stored().size() == 1; }));
         const RunRow run = stored().front();
-        QVERIFY(run.evaluations.empty());
+        for (const EvaluationRow& evaluation : run.evaluations) {
+            QCOMPARE(evaluation.kind, std::string("lm-eval"));
+        }
         QVERIFY(!run.taskResults.empty());
         for (const TaskResultRow& answer : run.taskResults) {
             QCOMPARE(answer.task, std::string("piqa"));

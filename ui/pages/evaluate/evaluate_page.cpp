@@ -49,7 +49,7 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messa
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);
     whole->setStretchFactor(1, 1);
-    whole->setSizes({charactersWide(font(), 44), charactersWide(font(), 133)});
+    whole->setSizes({charactersWide(font(), 55), charactersWide(font(), 167)});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole, 1);

@@ -57,7 +57,7 @@ PatternPage::PatternPage(QWidget* parent)
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_card);
     whole->addWidget(m_side);
-    whole->setSizes({charactersWide(font(), 96), charactersWide(font(), 44)});
+    whole->setSizes({charactersWide(font(), 120), charactersWide(font(), 56)});
     whole->setStretchFactor(0, 1);
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);

@@ -51,7 +51,7 @@ TablesPage::TablesPage(MessageBar* messages, QWidget* parent)
     whole->setChildrenCollapsible(false);
     whole->setStretchFactor(1, 1);
     whole->setSizes(
-        {charactersWide(font(), 38), charactersWide(font(), 115), charactersWide(font(), 33)});
+        {charactersWide(font(), 48), charactersWide(font(), 143), charactersWide(font(), 42)});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
