@@ -32,9 +32,10 @@ std::optional<RunSpecification> specificationOf(const RunRow& run);
 // The settings that count, flattened, nested fields dotted ("calibration.sequences"); texts as they
 // are, numbers as JSON writes them, "usual" for iterations that the solver chooses by the matrix.
 // Paths are replaced by what they hold: model and calibration text count by their sha256 where that
-// is known; given ratios are one setting, `ratios`, by a hash of all. Of a run of another program: the fields that it has. Of a run that was made of another
-// the bits and rounding are its own, `solved_bits` those of the other one; which run that was does
-// not count, nor that it is a slice where its layers would come out alike by themselves.
+// is known; given ratios are one setting, `ratios`, by a hash of all. Of a run of another program:
+// the fields that it has. Of a run that was made of another the bits and rounding are its own,
+// `solved_bits` those of the other one; which run that was does not count, nor that it is a slice
+// where its layers would come out alike by themselves.
 std::map<std::string, std::string> settingsOf(const RunRow& run);
 std::map<std::string, std::string> settingsOf(const RunSpecification& specification);
 

@@ -133,7 +133,7 @@ QPushButton#kind:checked { background: {accentSoft}; border-color: {accent}; fon
 QPushButton#kind:focus { border-color: {text}; }
 QHeaderView::section { background: {window}; border: 0; border-bottom: 1px solid {line};
                        padding: 5px 6px; color: {muted}; }
-QTreeView::item { padding: 2px 0; }
+QTreeView::item { padding: 2px 4px 2px 0; }
 QTreeView, QTableView, QPlainTextEdit { border: 1px solid {line}; border-radius: 4px; }
 QFrame#card QTreeView, QFrame#card QTableView, QFrame#card QPlainTextEdit { border: 0;
                        border-radius: 0; }
