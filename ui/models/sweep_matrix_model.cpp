@@ -23,7 +23,7 @@ QString wordsOf(const RunRow& run) {
 }
 
 // As the list of runs writes it.
-QString valueWords(const QString& metric, double value) {
+QString cellValueWords(const QString& metric, double value) {
     return metric == QLatin1String("bytes")     ? formatBytes(value)
            : metric == QLatin1String("seconds") ? formatDuration(value)
                                                 : formatNumber(value);
@@ -76,7 +76,7 @@ QString SweepMatrixModel::text(const SweepCell& cell) const {
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
         return wordsOf(cell.run);
     }
-    return std::isfinite(cell.value) ? valueWords(m_metric, cell.value) : tr("not measured");
+    return std::isfinite(cell.value) ? cellValueWords(m_metric, cell.value) : tr("not measured");
 }
 
 bool SweepMatrixModel::isBest(const SweepCell& cell) const {
@@ -101,7 +101,7 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
         words +=
-            tr(", %1 %2").arg(quantityWords(m_metric), valueWords(m_metric, cell(index).value));
+            tr(", %1 %2").arg(quantityWords(m_metric), cellValueWords(m_metric, cell(index).value));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);
