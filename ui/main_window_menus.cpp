@@ -26,6 +26,7 @@
 #include "ui/page_actions.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/reproduce_dialog.h"
@@ -233,7 +234,8 @@ void MainWindow::openPalette() {
         actions += actionsIn(*menu->menu());
     }
     auto* ofThePages = new QObject;
-    actions += pageActions(*m_pages, ofThePages);
+    actions +=
+        pageActions(*m_pages, {{tr("Run"), m_runBar}, {tr("Message"), m_messages}}, ofThePages);
     auto* palette = new CommandPalette(actions, this);
     connect(palette, &QObject::destroyed, ofThePages, &QObject::deleteLater);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, height() / 6)));

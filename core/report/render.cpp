@@ -78,7 +78,7 @@ std::string renderMarkdown(const ReportTable& table) {
     const auto ranks = rankCells(table);
     std::string text = "|";
     for (const ReportColumn& column : table.columns) {
-        text += fmt::format(" {} |", markdownCell(column.name));
+        text += fmt::format(" {} |", markdownCell(printedHeading(column.name)));
     }
     text += "\n|";
     for (const ReportColumn& column : table.columns) {
@@ -180,7 +180,7 @@ std::size_t width(const std::string& text) {
 std::string renderTerminal(const ReportTable& table) {
     std::vector<std::vector<std::string>> lines(1);
     for (const ReportColumn& column : table.columns) {
-        lines[0].push_back(column.name);
+        lines[0].push_back(printedHeading(column.name));
     }
     for (const ReportRow& row : table.rows) {
         auto& line = lines.emplace_back();

@@ -85,6 +85,10 @@ class TestReportRender : public QObject {
         QVERIFY2(latex.find("{CR 0.2}") != std::string::npos &&
                      latex.find("& $\\rho$ 2 &") != std::string::npos,
                  latex.c_str());
+        const std::string markdown = render(table, ReportFormat::Markdown);
+        QVERIFY2(markdown.find("| CR 0.2, ρ 2 |") != std::string::npos, markdown.c_str());
+        const std::string terminal = render(table, ReportFormat::Terminal);
+        QVERIFY2(terminal.find("  CR 0.2, ρ 2  ") != std::string::npos, terminal.c_str());
         QVERIFY(render(table, ReportFormat::Csv).find("\"cr 0.2, rho 2\"") != std::string::npos);
     }
 

@@ -145,7 +145,7 @@ class RunsPageFixture {
     QStringList parallelAxes() {
         QStringList names;
         for (const ParallelAxis& axis : m_page->parallelView()->axes()) {
-            names << axis.name;
+            names << axis.word();
         }
         return names;
     }

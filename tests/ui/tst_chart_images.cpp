@@ -1,4 +1,5 @@
 // Values as shades: patterns and their pyramid, maps of errors.
+#include <QPainter>
 #include <QtTest>
 #include <cmath>
 #include <limits>
@@ -172,10 +173,40 @@ class TestChartImages : public QObject {
         QVERIFY(signs[0].green() > signs[0].red() && signs[1].red() > signs[1].green());
     }
 
+    // Beside the colours, upwards, on the screen and in files.
+    void legendsSayWhatTheirNumbersAre() {
+        HeatMapData data;
+        data.rows = QStringList{"attn_q"};
+        data.columns = QStringList{"3"};
+        data.values = {0.5};
+        const auto inked = [](const HeatMapData& drawn) {  // rows with ink along the right edge
+            HeatMap map;
+            map.resize(400, 300);
+            map.setData(drawn);
+            QImage image(400, 300, QImage::Format_RGB32);
+            QPainter painter(&image);
+            map.exportSource("map").draw(painter, image.size(), true);
+            int rows = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                bool isInked = false;
+                for (int x = 376; x < image.width(); ++x) {
+                    isInked = isInked || qGray(image.pixel(x, y)) < 192;
+                }
+                rows += isInked ? 1 : 0;
+            }
+            return rows;
+        };
+        const int numbers = inked(data);
+        data.valueTitle = "whitened relative error";
+        const int titled = inked(data);
+        QVERIFY2(titled > numbers + 60, qPrintable(QString("%1, %2").arg(numbers).arg(titled)));
+    }
+
     void heatMapsAreReadByKeyboard() {
         HeatMapData data;
         data.rowTitle = "kind";
         data.columnTitle = "block";
+        data.valueTitle = "plain relative error";
         data.rows = QStringList{"attn_q", "ffn_up"};
         data.columns = QStringList{"3", "4"};
         data.values = {0.5, 0.25, std::numeric_limits<double>::quiet_NaN(), 0.125};
@@ -186,12 +217,14 @@ class TestChartImages : public QObject {
         QTest::keyClick(&map, Qt::Key_Return);  // there is no cell yet
         QVERIFY(chosen.isEmpty());
         QTest::keyClick(&map, Qt::Key_Down);
-        QCOMPARE(map.accessibleDescription(), QString("block 3, attn_q: 0.5"));
+        QCOMPARE(map.accessibleDescription(), QString("block 3, attn_q: plain relative error 0.5"));
         QTest::keyClick(&map, Qt::Key_Right);
-        QCOMPARE(map.accessibleDescription(), QString("block 4, attn_q: 0.25"));
+        QCOMPARE(map.accessibleDescription(),
+                 QString("block 4, attn_q: plain relative error 0.25"));
         QTest::keyClick(&map, Qt::Key_Right);  // the end
         QTest::keyClick(&map, Qt::Key_Down);
-        QCOMPARE(map.accessibleDescription(), QString("block 4, ffn_up: 0.125"));
+        QCOMPARE(map.accessibleDescription(),
+                 QString("block 4, ffn_up: plain relative error 0.125"));
         QTest::keyClick(&map, Qt::Key_Return);
         QCOMPARE(chosen.takeFirst(), (QVariantList{1, 1}));
         QTest::keyClick(&map, Qt::Key_Left);

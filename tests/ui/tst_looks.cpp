@@ -383,8 +383,14 @@ class TestLooks : public QObject {
         sweep.cells[0].run.status = "finished";
         sweep.cells[0].value = 1.5e8;
         SweepMatrixModel matrix;
-        matrix.setMatrix(sweep, "bytes");
+        matrix.setMatrix(sweep, "perplexity");
         QCOMPARE(matrix.index(0, 0).data().toString(), large);
+        matrix.setMatrix(sweep, "bytes");  // with their units
+        QCOMPARE(matrix.index(0, 0).data().toString(), QStringLiteral("150 MB"));
+        sweep.cells[0].value = 125;
+        matrix.setMatrix(sweep, "seconds");
+        QCOMPARE(matrix.index(0, 0).data().toString(), QStringLiteral("2 min 05 s"));
+        QVERIFY(matrix.index(0, 0).data(Qt::ToolTipRole).toString().contains("2 min 05 s"));
     }
 
     void largerWordsDoNotOverlap_data() {

@@ -363,7 +363,12 @@ class TestParallelCoordinates : public QObject {
         for (const ParallelAxis& axis : runs.axes) {
             names << axis.name;
         }
-        QCOMPARE(names, (QStringList{"method", "CR", "ρ", "iterations", "MB", "seconds", "error"}));
+        QCOMPARE(names, (QStringList{"method", "CR", "ρ", "iterations", "MB", "seconds",
+                                     "whitened relative error"}));
+        low.method = "rtn";  // data-free
+        QCOMPARE(parallelRuns({ours, low}).axes.last().name,
+                 QString("relative error (plain where data-free)"));
+        QCOMPARE(parallelRuns({low}).axes.last().name, QString("plain relative error"));
         QCOMPARE(runs.axes[0].categories, (QStringList{"svd-llm", "cospadi (fast)"}));
         QCOMPARE(runs.lines[0].values[0], 1.0);
         QCOMPARE(runs.lines[0].values[2], 1.5);

@@ -100,6 +100,12 @@ class TestRunsComparison : public QObject, RunsPageFixture {
             return lines;
         };
         QTRY_COMPARE(drawn(), (QList<QList<QPointF>>{{{1.5, 0.12}, {2, 0.11}}}));
+        // What the error is an error of, and of nothing else.
+        QVERIFY(m_page->comparisonChart()->toolTip().contains("‖"));
+        choose("comparisonMetric", "bytes");
+        QTRY_COMPARE(m_page->comparisonChart()->toolTip(), QString());
+        choose("comparisonMetric", "error");
+        QTRY_COMPARE(drawn(), (QList<QList<QPointF>>{{{1.5, 0.12}, {2, 0.11}}}));
         choose("ablationX", "cr");
         choose("ablationCurve", "rho");
         QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 3);

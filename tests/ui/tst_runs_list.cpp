@@ -266,7 +266,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         m_page->list()->select({"ours---2", "llm-2"});
         int error = -1;
         for (int axis = 0; axis < chart->axes().size(); ++axis) {
-            error = chart->axes()[axis].name == "error" ? axis : error;
+            error = chart->axes()[axis].word() == "error" ? axis : error;
         }
         QVERIFY(error > 0);
         chart->setBrush(error, 0.2, 0.5);

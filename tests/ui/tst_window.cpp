@@ -4,12 +4,15 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/report/sweep_matrix.h"
 #include "core/store/locations.h"
 #include "tests/registered_test.h"
@@ -17,6 +20,7 @@
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
+#include "ui/base/theme.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -28,7 +32,9 @@
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
+#include "ui/pages/model/model_panel.h"
 #include "ui/pages/pattern/pattern_page.h"
+#include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/sweep_view.h"
 
@@ -44,6 +50,47 @@ class TestWindow : public QObject, WindowFixture {
     void initTestCase() { makeHome(); }
     void init() { openOne(); }
     void cleanup() { forgetEverything(); }
+
+    // No colour of the other theme stays in the words of a label, on pages that are not in front
+    // neither.
+    void wordsChangeTheirColoursWithTheTheme() {
+        const auto coloursOf = [](const Theme& theme) {
+            QSet<QString> names;
+            for (const QColor& colour : {theme.text, theme.muted, theme.faint, theme.accent,
+                                         theme.good, theme.warning, theme.error}) {
+                names.insert(colour.name());
+            }
+            return names;
+        };
+        m_window->modelPanel()->showProblem(Error("no such file", "here", "look there"));
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+        }
+        m_window->runsPage()->list()->showFilter("rhoo=2", false);
+        static const QRegularExpression kColour("color: ?(#[0-9a-f]{6})");
+        for (const bool dark : {true, false}) {
+            const QSet<QString> before = coloursOf(theme());
+            m_window->setDark(dark);
+            QTest::qWait(1);
+            const QSet<QString> now = coloursOf(theme());
+            QVERIFY(before != now);
+            QStringList stale;
+            int coloured = 0;
+            for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+                auto found = kColour.globalMatch(label->text() + label->styleSheet());
+                while (found.hasNext()) {
+                    const QString colour = found.next().captured(1);
+                    coloured += now.contains(colour) ? 1 : 0;
+                    if (before.contains(colour) && !now.contains(colour)) {
+                        stale << described(*label) + ": " + label->text();
+                    }
+                }
+            }
+            QVERIFY2(stale.isEmpty(), qPrintable(stale.join('\n')));
+            QVERIFY(coloured >= 3);  // of empty charts, of the model that was not found
+        }
+    }
 
     // Waiting, then finished, under the name that the plan gave them; the engine is the real one.
     void aSweepFillsWhileItsRunsGoOn() {

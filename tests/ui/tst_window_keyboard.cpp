@@ -4,9 +4,13 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QMenu>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
 
 #include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
@@ -22,9 +26,11 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/page_actions.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -35,6 +41,45 @@ using namespace cospadi::ui;
 
 class TestWindowKeyboard : public QObject, WindowFixture {
     Q_OBJECT
+
+    QList<ActionPlace> beside() const {
+        return {{"Run", m_window->runBar()}, {"Message", m_window->messageBar()}};
+    }
+
+    // What of a menu that stands can be chosen.
+    static QList<const QAction*> choicesIn(const QMenu& menu) {
+        QList<const QAction*> all;
+        for (const QAction* action : menu.actions()) {
+            if (!action->isEnabled() || action->isSeparator()) {
+                continue;
+            }
+            if (action->menu() != nullptr) {
+                all += choicesIn(*action->menu());
+            } else {
+                all << action;
+            }
+        }
+        return all;
+    }
+
+    static QStringList notOffered(const QAbstractButton& button,
+                                  const QSet<const QObject*>& offered) {
+        const auto* push = qobject_cast<const QPushButton*>(&button);
+        const auto* tool = qobject_cast<const QToolButton*>(&button);
+        const QMenu* menu = push != nullptr   ? push->menu()
+                            : tool != nullptr ? tool->menu()
+                                              : nullptr;
+        if (menu == nullptr) {
+            return offered.contains(&button) ? QStringList() : QStringList(described(button));
+        }
+        QStringList missed;
+        for (const QAction* action : choicesIn(*menu)) {
+            if (!offered.contains(action)) {
+                missed << described(button) + " › " + action->text();
+            }
+        }
+        return missed;
+    }
 
   private slots:
     void initTestCase() { makeHome(); }
@@ -212,7 +257,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     void thePaletteReachesEveryAction() {
         QStringList known;
         QObject owner;
-        for (const QAction* action : pageActions(*m_window->pages(), &owner)) {
+        for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
             known << action->text();
         }
         for (const QAction* menu : m_window->menuBar()->actions()) {
@@ -237,16 +282,16 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         QMenu menu;
         RunActions(m_window.get()).fill(&menu, m_window->runsPage()->selectedRuns());
         known.clear();
-        for (const QAction* action : pageActions(*m_window->pages(), &owner)) {
+        for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
             known << action->text();
         }
-        for (const QAction* action : actionsIn(menu)) {
-            const QString words = "Runs: More › " + QString(action->text()).remove('&');
+        for (const MenuEntry& entry : entriesIn(menu)) {
+            const QString words = "Runs: More › " + entry.words;
             QVERIFY2(known.contains(words), qPrintable(words));
         }
         QVERIFY(actionsIn(menu).size() > 10);
         // Chosen, it happens, on its page.
-        for (QAction* action : pageActions(*m_window->pages(), &owner)) {
+        for (QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
             if (action->text() == "Plan: Use the paper's settings") {
                 action->trigger();
                 break;
@@ -254,6 +299,60 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         }
         QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
         QCOMPARE(m_window->planPanel()->specification().solver, Solver::Ksvd);
+    }
+
+    // Every button and check box that can be pressed, every entry of their menus; no two by the
+    // same words.
+    void thePaletteLeavesNothingOut() {
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->runsPage()->selectedRuns().size(), 1u, 60000);
+        auto* comparison = m_window->runsPage()->findChild<QComboBox*>("comparison");
+        comparison->setCurrentIndex(comparison->findText("ablation: a value over a setting"));
+        for (const char* what : {"one", "two"}) {
+            m_window->messageBar()->show(MessageBar::Kind::Information, what);
+            m_window->messageBar()->offer("Look", [] {});
+        }
+        QStringList missed;
+        QStringList words;
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            QObject owner;
+            QSet<const QObject*> offered;
+            words.clear();
+            for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
+                words << action->text();
+                if (action->isEnabled()) {
+                    offered.insert(action->data().value<QObject*>());
+                }
+            }
+            QStringList twice = words;
+            for (const QString& once : QSet<QString>(words.begin(), words.end())) {
+                twice.removeOne(once);
+            }
+            QVERIFY2(twice.isEmpty(), qPrintable(twice.join('\n')));
+            for (const QWidget* root : std::initializer_list<const QWidget*>{
+                     m_window->pages()->currentWidget(), m_window->runBar(),
+                     m_window->messageBar()}) {
+                for (const QAbstractButton* button : root->findChildren<QAbstractButton*>()) {
+                    if (button->isVisible() && button->isEnabled() && !isPartOfAnother(*button) &&
+                        !button->inherits("QTableCornerButton") &&
+                        qobject_cast<const QTabBar*>(button->parentWidget()) == nullptr) {
+                        missed += notOffered(*button, offered);
+                    }
+                }
+            }
+        }
+        QVERIFY2(missed.isEmpty(), qPrintable(missed.join('\n')));
+        for (const char* known :
+             {"Runs: View › Group by › Method", "Runs: View › Columns › CR",
+              "Runs: x by its logarithm", "Runs: y by its logarithm", "Run: Copy the command line",
+              "Message: Look (one)", "Message: Look (two)"}) {
+            QVERIFY2(words.contains(known),
+                     qPrintable(QString(known) + " is not among\n" + words.join('\n')));
+        }
     }
 
     void shortcutsAreListedAndDocumented() {

@@ -69,7 +69,8 @@ double legendWidth(const HeatMapData& data, const QFontMetricsF& metrics) {
                              ? 0
                              : std::max(metrics.horizontalAdvance(endOfLegend(range.least)),
                                         metrics.horizontalAdvance(endOfLegend(range.greatest)));
-    return kMapGap + kLegendBar + kBesideBar + words;
+    const double title = data.valueTitle.isEmpty() ? 0 : kBesideBar + metrics.height();
+    return kMapGap + kLegendBar + kBesideBar + words + title;
 }
 
 // Where the cells lie in a widget or picture of this size.
@@ -105,6 +106,17 @@ void drawMarks(QPainter& painter, const HeatMapData& data, const QRectF& cells,
             }
         }
     }
+}
+
+// Upwards along the cells, with its left edge there.
+void drawUpwards(QPainter& painter, const QRectF& cells, double left, const QString& words) {
+    const QFontMetricsF metrics(painter.font());
+    painter.save();
+    painter.translate(left, cells.bottom());
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, 0, cells.height(), metrics.height()), Qt::AlignCenter,
+                     metrics.elidedText(words, Qt::ElideRight, cells.height()));
+    painter.restore();
 }
 
 void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, const QColor& ink,
@@ -154,14 +166,9 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     painter.drawText(QRectF(cells.left(), cells.bottom() + metrics.height() + kMapGap,
                             cells.width(), metrics.height()),
                      Qt::AlignCenter, data.columnTitle);
-    painter.save();
-    painter.translate(0, cells.bottom());
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, cells.height(), metrics.height()), Qt::AlignCenter,
-                     data.rowTitle);
-    painter.restore();
+    drawUpwards(painter, cells, 0, data.rowTitle);
 
-    // Legend: the colours, with the ends in numbers.
+    // Legend: the colours, with the ends in numbers and what they are of.
     const QRectF bar(cells.right() + kMapGap, cells.top() + metrics.height(), kLegendBar,
                      std::max(10.0, cells.height() - 2 * metrics.height()));
     for (int i = 0; i < static_cast<int>(bar.height()); ++i) {
@@ -173,6 +180,8 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
                          endOfLegend(range.greatest));
         painter.drawText(QPointF(bar.right() + kBesideBar, bar.bottom()), endOfLegend(range.least));
     }
+    drawUpwards(painter, cells, cells.right() + legendWidth(data, metrics) - metrics.height(),
+                data.valueTitle);
 }
 
 }  // namespace
@@ -210,7 +219,9 @@ QString HeatMap::cellWords(int row, int column) const {
     const double value = m_data.at(row, column);
     const QString place = QStringLiteral("%1 %2, %3")
                               .arg(m_data.columnTitle, m_data.columns[column], m_data.rows[row]);
-    return std::isfinite(value) ? QStringLiteral("%1: %2").arg(place, formatNumber(value))
+    const QString title =
+        m_data.valueTitle.isEmpty() ? QString() : m_data.valueTitle + QLatin1Char(' ');
+    return std::isfinite(value) ? QStringLiteral("%1: %2%3").arg(place, title, formatNumber(value))
                                 : tr("%1: no value").arg(place);
 }
 

@@ -21,7 +21,8 @@ class HeatMap : public QWidget {
 
     void setData(const HeatMapData& data);
     const HeatMapData& data() const { return m_data; }
-    // "blk 3, ffn_up: 0.0971"; empty outside and where there is no number.
+    // "block 3, ffn_up: whitened relative error 0.0971"; empty outside and where there is no
+    // number.
     QString describe(const QPointF& position) const;
     ExportSource exportSource(const QString& name) const;
 

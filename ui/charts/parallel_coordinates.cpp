@@ -44,7 +44,7 @@ void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
     m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_axes.size()) - 1));
     m_brushes.removeIf([this](const QHash<QString, Range>::iterator brush) {
         return std::none_of(m_axes.begin(), m_axes.end(),
-                            [&](const ParallelAxis& axis) { return axis.name == brush.key(); });
+                            [&](const ParallelAxis& axis) { return axis.word() == brush.key(); });
     });
     setAccessibleDescription(tr("%1 over %n ax(is|es)", nullptr, static_cast<int>(m_axes.size()))
                                  .arg(tr("%n run(s)", nullptr, static_cast<int>(m_lines.size()))));
@@ -131,7 +131,7 @@ ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
 std::vector<bool> ParallelCoordinates::passingLines() const {
     std::vector<bool> passing(static_cast<std::size_t>(m_lines.size()), true);
     for (int axis = 0; axis < m_axes.size(); ++axis) {
-        const auto brush = m_brushes.constFind(m_axes[axis].name);
+        const auto brush = m_brushes.constFind(m_axes[axis].word());
         if (brush == m_brushes.constEnd()) {
             continue;
         }
@@ -163,7 +163,7 @@ void ParallelCoordinates::setBrush(int axis, double low, double high) {
 
 void ParallelCoordinates::changeBrush(int axis, Range brush) {
     const Range& whole = m_ranges[axis];
-    const QString& name = m_axes[axis].name;
+    const QString& name = m_axes[axis].word();
     if (!(brush.low <= brush.high) || (brush.low <= whole.low && brush.high >= whole.high)) {
         m_brushes.remove(name);
     } else {
@@ -260,14 +260,14 @@ bool ParallelCoordinates::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && !m_lines.isEmpty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const QString line = nearestLine(help->pos());
-        const bool axis = axisAt(help->pos()) >= 0;
-        QToolTip::showText(
-            help->globalPos(),
-            axis
-                ? tr("Drag along the axis: only runs inside stay. Click: all again. Drag its name: "
-                     "another place")
-                : line,
-            this);
+        const int axis = axisAt(help->pos());
+        QString words = line;
+        if (axis >= 0) {  // its name may be cut short where it is drawn
+            words = m_axes[axis].name + QLatin1Char('\n') +
+                    tr("Drag along the axis: only runs inside stay. Click: all again. Drag its "
+                       "name: another place");
+        }
+        QToolTip::showText(help->globalPos(), words, this);
         return true;
     }
     return QWidget::event(event);

@@ -115,7 +115,7 @@ class ParallelCoordinates : public QWidget {
     QList<ParallelLine> m_lines;
     QList<Range> m_ranges;
     QHash<QString, LineLook> m_highlighted;
-    QHash<QString, Range> m_brushes;  // by the axis' name, in axis coordinates
+    QHash<QString, Range> m_brushes;  // by the axis' word(), in axis coordinates
     QString m_emptyText;
     QString m_colourName;
     QPixmap m_picture;     // the lines as they stand, drawn once

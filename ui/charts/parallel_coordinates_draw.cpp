@@ -204,7 +204,7 @@ void ParallelCoordinates::drawAxes(QPainter& painter, const Drawing& drawing) co
         const double x = drawing.x(axis);
         const Range& range = m_ranges[axis];
         const auto share = [&](double at) { return (at - range.low) / (range.high - range.low); };
-        const auto brush = m_brushes.constFind(m_axes[axis].name);
+        const auto brush = m_brushes.constFind(m_axes[axis].word());
         if (brush != m_brushes.constEnd()) {
             const QRectF box(QPointF(x - 6, drawing.y(share(brush->high))),
                              QPointF(x + 6, drawing.y(share(brush->low))));

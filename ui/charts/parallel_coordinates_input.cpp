@@ -37,7 +37,7 @@ void ParallelCoordinates::describe() {
                    : axis.categories.value(static_cast<int>(std::lround(
                          std::clamp(at, 0.0, static_cast<double>(axis.categories.size() - 1)))));
     };
-    const auto brush = m_brushes.constFind(axis.name);
+    const auto brush = m_brushes.constFind(axis.word());
     const bool isBrushed = brush != m_brushes.constEnd();
     const Range& range = isBrushed ? *brush : m_ranges[m_current];
     const int inside = static_cast<int>(passing().size());
@@ -101,7 +101,7 @@ void ParallelCoordinates::mouseReleaseEvent(QMouseEvent* event) {
 
 void ParallelCoordinates::moveBrush(int direction, bool upper) {
     const Range& whole = m_ranges[m_current];
-    Range brush = m_brushes.value(m_axes[m_current].name, whole);
+    Range brush = m_brushes.value(m_axes[m_current].word(), whole);
     const double step = kStep * (whole.high - whole.low) * direction;
     double& end = upper ? brush.high : brush.low;
     end = std::clamp(end + step, whole.low, whole.high);

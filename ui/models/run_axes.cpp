@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "core/report/average_accuracy.h"
@@ -11,6 +12,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_metrics.h"
 #include "ui/base/translated.h"
+#include "ui/models/error_words.h"
 #include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
@@ -86,10 +88,14 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     });
     add(QStringLiteral("iterations"), Words::tr("iterations"), iterationCount);
     const auto bytes = measured("bytes");
+    const auto error = measured("error");
+    std::vector<RunRow> withErrors;  // what theirs are errors of
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(withErrors),
+                 [&error](const RunRow& run) { return std::isfinite(error(run)); });
     add(QStringLiteral("bytes"), Words::tr("MB"),
         [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
     add(QStringLiteral("seconds"), Words::tr("seconds"), measured("seconds"));
-    add(QStringLiteral("error"), Words::tr("error"), measured("error"));
+    add(QStringLiteral("error"), errorTitle(errorKindOf(withErrors)), error);
     add(QStringLiteral("perplexity"), Words::tr("perplexity"), measured("perplexity"));
     const QString average = QString::fromLatin1(kAverageAccuracy);
     add(average, average, measured(kAverageAccuracy));

@@ -16,8 +16,9 @@ struct ParallelRuns {
     QList<ParallelLine> lines;  // a run each, by its id
 };
 
-// Method, CR, ρ, iterations, bytes, seconds, error, perplexity and what lm-eval measured: those
-// that at least one run has. Perplexities and tasks of one measure only, the one most runs have.
+// Method, CR, ρ, iterations, bytes, seconds, error (by the name of what it is an error of),
+// perplexity and what lm-eval measured: those that at least one run has. Perplexities and tasks of
+// one measure only, the one most runs have.
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs);
 
 // How one wants them: axes that are named first stand first, in that order, the others behind them

@@ -22,6 +22,13 @@ QString wordsOf(const RunRow& run) {
                                    : statusWords(QString::fromStdString(run.status));
 }
 
+// As the list of runs writes it.
+QString cellValueWords(const QString& metric, double value) {
+    return metric == QLatin1String("bytes")     ? formatBytes(value)
+           : metric == QLatin1String("seconds") ? formatDuration(value)
+                                                : formatNumber(value);
+}
+
 QColor statusColour(const std::string& status) {
     return status == "finished"                               ? theme().text
            : status == "running" || status == "paused"        ? theme().accent
@@ -69,7 +76,7 @@ QString SweepMatrixModel::text(const SweepCell& cell) const {
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
         return wordsOf(cell.run);
     }
-    return std::isfinite(cell.value) ? formatNumber(cell.value) : tr("not measured");
+    return std::isfinite(cell.value) ? cellValueWords(m_metric, cell.value) : tr("not measured");
 }
 
 bool SweepMatrixModel::isBest(const SweepCell& cell) const {
@@ -93,7 +100,8 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     }
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
-        words += tr(", %1 %2").arg(quantityWords(m_metric), formatNumber(cell(index).value));
+        words +=
+            tr(", %1 %2").arg(quantityWords(m_metric), cellValueWords(m_metric, cell(index).value));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);

@@ -49,11 +49,7 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
         makeChartCard(tr("Error by iteration"), m_iterations, "exploreIterations", tr("iteration"));
     m_iterations->setWholeX(true);
     m_iterations->setLogarithmic(true);
-    m_iterations->setEmptyText(
-        tr("<p style='font-size:large; color:%1'>Drag ρ, CR or the iterations</p>"
-           "<p>The matrix is solved again at once, and the curves grow as better estimates come "
-           "in.</p>")
-            .arg(theme().text.name()));
+    showEmptyWords();
     auto* rho = makeChartCard(tr("Error by ρ"), m_byRho, "exploreRho", tr("ρ = k/s"));
     auto* bytes = makeChartCard(tr("Error by bytes"), m_byBytes, "exploreBytes", tr("bytes (kB)"));
     m_byRho->setEmptyText(tr("Error against ρ at this CR comes after the first solve."));
@@ -355,6 +351,14 @@ void ExplorePage::draw() {
     showState();
 }
 
+void ExplorePage::showEmptyWords() {
+    m_iterations->setEmptyText(
+        tr("<p style='font-size:large; color:%1'>Drag ρ, CR or the iterations</p>"
+           "<p>The matrix is solved again at once, and the curves grow as better estimates come "
+           "in.</p>")
+            .arg(theme().text.name()));
+}
+
 void ExplorePage::showFacts() {
     const ExploreTrace& trace = m_lab->trace();
     const bool several = trace.matrices().size() > 1;
@@ -407,6 +411,7 @@ void ExplorePage::hideEvent(QHideEvent* event) {
 void ExplorePage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_byBytes != nullptr) {
+        showEmptyWords();  // a colour stands in the words
         draw();
     }
 }

@@ -78,6 +78,7 @@ class ExplorePage : public QWidget {
     void solve();
     void rememberCurve();
     void draw();
+    void showEmptyWords();
     void showFacts();
     void showState();
 
@@ -105,7 +106,7 @@ class ExplorePage : public QWidget {
     QLabel* m_table = nullptr;
     CurveChart* m_iterations;
     CurveChart* m_byRho;
-    CurveChart* m_byBytes;
+    CurveChart* m_byBytes = nullptr;
 };
 
 }  // namespace cospadi::ui

@@ -1,5 +1,6 @@
 #include "ui/pages/model/model_panel.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -174,6 +175,7 @@ void ModelPanel::showLoading(const QString& word) {
     m_open->setText(tr("Reading …"));
     m_open->setToolTip(tr("Reading %1").arg(word));
     if (m_tree->layers().empty()) {
+        m_problem.reset();
         m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
         m_stack->setCurrentIndex(1);
     }
@@ -221,15 +223,27 @@ void ModelPanel::showModel(const ModelInfo& model) {
 
 void ModelPanel::showProblem(const Error& error) {
     endLoading();
+    m_problem = error;
+    tellProblem();
+    m_stack->setCurrentIndex(1);
+}
+
+void ModelPanel::tellProblem() {
     m_missing->setText(
         tr("<h3>No model is open</h3><p>%1</p><p style='color:%4'>%2</p><p>%3</p>"
            "<p>The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by "
            "<b>%5</b>. Then start the workbench again, or open a model of your own:</p>")
-            .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
-                 QString::fromStdString(error.where()).toHtmlEscaped(),
-                 QString::fromStdString(error.hint()).toHtmlEscaped(), theme().muted.name(),
+            .arg(QString::fromStdString(m_problem->problem()).toHtmlEscaped(),
+                 QString::fromStdString(m_problem->where()).toHtmlEscaped(),
+                 QString::fromStdString(m_problem->hint()).toHtmlEscaped(), theme().muted.name(),
                  QString::fromStdString(fetchCommand()).toHtmlEscaped()));
-    m_stack->setCurrentIndex(1);
+}
+
+void ModelPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_problem) {
+        tellProblem();  // a colour stands in the words
+    }
 }
 
 void ModelPanel::rebuildKindButtons() {

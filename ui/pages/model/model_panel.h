@@ -3,7 +3,9 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
+#include "core/base/error.h"
 #include "core/model/model_info.h"
 
 class QHBoxLayout;
@@ -14,10 +16,6 @@ class QPushButton;
 class QSpinBox;
 class QStackedWidget;
 class QTreeView;
-
-namespace cospadi {
-class Error;
-}
 
 namespace cospadi::ui {
 
@@ -55,12 +53,16 @@ class ModelPanel : public QWidget {
     void openFolderRequested();
     void openRequested(const QString& word);  // a path, or "default"
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     QWidget* makeModelView();
     QWidget* makeMissingView();
     QWidget* makeBlockRow();
     void keepBlocks();
     void fillOpenMenu();
+    void tellProblem();
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);
@@ -73,6 +75,7 @@ class ModelPanel : public QWidget {
     QLabel* m_name;
     QLabel* m_facts;
     QLabel* m_missing;
+    std::optional<Error> m_problem;  // as told there
     QLabel* m_summary;
     QHBoxLayout* m_kindRow;
     QList<QPushButton*> m_kindButtons;

@@ -54,9 +54,7 @@ PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent),
     connect(lab, &MatrixLab::portraitFailed, this, [this](const EngineError& error) {
         m_portrait = {};
         m_asked.clear();
-        m_facts->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span> %3 (%4)")
-                             .arg(theme().error.name(), error.message.toHtmlEscaped(),
-                                  error.hint.toHtmlEscaped(), error.where.toHtmlEscaped()));
+        m_problem = error;
         draw();
     });
     connect(lab, &MatrixLab::engineStarted, this, [this] {
@@ -194,6 +192,7 @@ void PortraitPanel::show(const MatrixPortraitData& portrait) {
     if (portrait.layer != QString::fromStdString(m_layer.name)) {
         return;  // the cursor has moved on
     }
+    m_problem.reset();
     m_portrait = portrait;
     draw();
 }
@@ -206,6 +205,12 @@ void PortraitPanel::draw() {
     if (p.singularValues.isEmpty()) {
         m_spectrum->setCurves({});
         m_histogram->setCurves({});
+        if (m_problem) {
+            m_facts->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span> %3 (%4)")
+                                 .arg(theme().error.name(), m_problem->message.toHtmlEscaped(),
+                                      m_problem->hint.toHtmlEscaped(),
+                                      m_problem->where.toHtmlEscaped()));
+        }
         return;
     }
     const qint64 rank = lowRankAt(p, m_specification);

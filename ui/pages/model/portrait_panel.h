@@ -4,9 +4,11 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 
 #include "core/model/layer_info.h"
 #include "core/store/run_specification.h"
+#include "ui/engine/engine_reply.h"
 #include "ui/engine/matrix_lab.h"
 
 class QCheckBox;
@@ -63,6 +65,7 @@ class PortraitPanel : public QWidget {
     CurveChart* m_histogram;
     QCheckBox* m_logarithmicCounts;
     QLabel* m_facts;
+    std::optional<EngineError> m_problem;  // in the place of facts
     QLabel* m_gramState;
     QPushButton* m_calibrate;
 };

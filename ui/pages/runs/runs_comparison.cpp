@@ -277,6 +277,9 @@ void RunsComparison::drawAblation() {
                       .arg(QString::fromStdString(choice.axes.y))
                 : tr("None of these runs has both values. ρ and iterations belong to CoSpaDi "
                      "runs."));
+        const bool isError = choice.axes.x == "error" || choice.axes.y == "error";
+        const std::vector<RunRow>& rows = m_selectedRows.empty() ? m_onShow : m_selectedRows;
+        m_chart->setToolTip(isError ? errorHelp(errorKindOf(rows) != ErrorKind::Plain) : QString());
         m_chart->setAxisTitles(plots.xTitle, plots.yTitle);
         m_chart->setXTicks(plots.xTicks);
         m_chart->setWholeX(plots.wholeX);

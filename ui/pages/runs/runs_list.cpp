@@ -1,6 +1,7 @@
 #include "ui/pages/runs/runs_list.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
@@ -124,8 +125,19 @@ void RunsList::takeFilter() {
 void RunsList::showProblem(const QString& term, const QString& problem, const QString& hint) {
     m_problem->setText(tr("%1: %2").arg(term, problem));
     m_problem->setToolTip(m_problem->text() + QStringLiteral("\n") + hint);
-    m_problem->setStyleSheet(QStringLiteral("color: %1;").arg(theme().error.name()));
+    colourProblem();
     m_problem->setVisible(!problem.isEmpty());
+}
+
+void RunsList::colourProblem() {
+    m_problem->setStyleSheet(QStringLiteral("color: %1;").arg(theme().error.name()));
+}
+
+void RunsList::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_problem != nullptr) {
+        colourProblem();
+    }
 }
 
 void RunsList::keepIn(SavedView& view) const {

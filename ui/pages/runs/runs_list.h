@@ -67,6 +67,9 @@ class RunsList : public QWidget {
     void tagsWanted(const QString& run, const QStringList& tags);
     void noteWanted(const QStringList& runs, const QString& text);
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void connectToolbar();
     void filterBy(const std::function<void()>& change);
@@ -74,6 +77,7 @@ class RunsList : public QWidget {
     void tellSelection();
     // Of the filter: the term, what is wrong with it, what to write. Empty: nothing is.
     void showProblem(const QString& term, const QString& problem, const QString& hint);
+    void colourProblem();
     void fillViewMenu(QMenu* menu);
     void fillGroupMenu(QMenu* menu);
     void chooseGroup(const QString& key);  // and remembers it
@@ -89,7 +93,7 @@ class RunsList : public QWidget {
     RunsTree* m_table;
     RunsColumns* m_columns;
     RunsToolbar* m_toolbar;
-    QLabel* m_problem;  // of the filter
+    QLabel* m_problem = nullptr;  // of the filter
     QLabel* m_count;
     QString m_groupKey;
     QStringList m_warnings;

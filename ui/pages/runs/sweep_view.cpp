@@ -18,6 +18,7 @@
 
 #include "core/report/measured_value.h"
 #include "core/report/name_list.h"
+#include "core/report/report_table.h"
 #include "ui/base/phrase_words.h"
 #include "ui/base/quantity_words.h"
 #include "ui/base/string_list.h"
@@ -267,8 +268,9 @@ void SweepView::open(const QModelIndex& index) {
 
 ExportSource SweepView::exportSource() const {
     QList<QStringList> lines;  // as they stand there, the names with them
+    const std::string& corner = m_model->matrix().rows;
     for (int row = -1; row < m_model->rowCount(); ++row) {
-        QStringList line{row < 0 ? quantityWords(m_model->matrix().rows)
+        QStringList line{row < 0 ? quantityWords(printedHeading(corner))
                                  : m_model->headerData(row, Qt::Vertical).toString()};
         for (int column = 0; column < m_model->columnCount(); ++column) {
             line << (row < 0 ? m_model->headerData(column, Qt::Horizontal).toString()
@@ -294,6 +296,7 @@ ExportSource SweepView::exportSource() const {
         }
         painter.drawLine(QPointF(0, height), QPointF(size.width(), height));
     };
+    lines.first().first() = quantityWords(corner);  // programs read the setting's own name
     source.csv = [lines] {
         QString text;
         for (const QStringList& line : lines) {

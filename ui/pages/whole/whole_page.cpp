@@ -123,17 +123,21 @@ QWidget* WholePage::makeChart() {
     m_chart->setAccessibleName(tr("Predicted perplexity by CR"));
     m_chart->setLogarithmic(true);
     m_chart->setAxisTitles(tr("CR"), tr("perplexity"));
-    m_chart->setEmptyText(
-        tr("<p style='font-size:large; color:%1'>The whole model under one slider</p><p>While you "
-           "look, every matrix is tried and what its errors cost is measured: a first estimate in "
-           "seconds, all of it in about three minutes, once for every method, ρ and storage.</p>")
-            .arg(theme().text.name()));
+    showEmptyWords();
     auto* save = new ExportButton(
         [this] { return m_chart->exportSource(QStringLiteral("predicted-perplexity")); });
     card->headerRow()->addWidget(save);
     card->body()->addWidget(m_chart, 1);
     connect(save, &ExportButton::exported, this, &WholePage::exported);
     return card;
+}
+
+void WholePage::showEmptyWords() {
+    m_chart->setEmptyText(
+        tr("<p style='font-size:large; color:%1'>The whole model under one slider</p><p>While you "
+           "look, every matrix is tried and what its errors cost is measured: a first estimate in "
+           "seconds, all of it in about three minutes, once for every method, ρ and storage.</p>")
+            .arg(theme().text.name()));
 }
 
 QWidget* WholePage::makeMap() {
@@ -340,6 +344,7 @@ void WholePage::drawMap() {
 }
 
 void WholePage::showNumbers(const QString& problem) {
+    m_problem = problem;
     if (!problem.isEmpty()) {
         m_numbers->setText(QStringLiteral("<span style='color:%1'>%2</span>")
                                .arg(theme().error.name(), problem.toHtmlEscaped()));
@@ -375,7 +380,9 @@ void WholePage::hideEvent(QHideEvent* event) {
 void WholePage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_doubts != nullptr) {
+        showEmptyWords();  // colours stand in the words
         drawCurves();
+        showNumbers(QString(m_problem));
     }
 }
 

@@ -58,6 +58,7 @@ class WholePage : public QWidget {
 
   private:
     QWidget* makeChart();
+    void showEmptyWords();
     QWidget* makeMap();
     QWidget* makeNumbers();
     RunSpecification specification() const;  // of the fields; all layers
@@ -90,7 +91,8 @@ class WholePage : public QWidget {
     HeatMap* m_map;
     MatrixFate* m_fate;
     QLabel* m_numbers;
-    QLabel* m_doubts;
+    QString m_problem;  // in the place of the numbers
+    QLabel* m_doubts = nullptr;
 };
 
 }  // namespace cospadi::ui
