@@ -31,6 +31,7 @@
 #include "ui/cluster_life.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/command_line.h"
+#include "ui/engine/curve_source.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/engine/reproduction_work.h"
@@ -77,8 +78,10 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
       m_dataFetch(new DataFetch(m_engine, this)),
       m_reproduction(new ReproductionWork(m_engine, this)),
       m_clusters(new ClusterSweeps(this)),
+      m_curves(new CurveSource(m_engine, this)),
       m_activity(new Activity(
-          {m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab, m_reproduction}, this)) {
+          {m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab, m_reproduction, m_curves},
+          this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
@@ -145,7 +148,7 @@ void MainWindow::buildPages() {
     m_modelPage->setSizes({charactersWide(font(), 72), charactersWide(font(), 150)});
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
-    m_wholePage = new WholePage(m_engine);
+    m_wholePage = new WholePage(m_engine, m_curves);
     m_monitorPage = new MonitorPage(m_run, m_queue, m_clusters);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;

@@ -42,6 +42,7 @@ class RunBar;
 class RunsPage;
 class TablesPage;
 class WholePage;
+class CurveSource;
 class DataFetch;
 class DesktopTheme;
 class PerplexityMeasurement;
@@ -155,6 +156,7 @@ class MainWindow : public QMainWindow {
     DataFetch* m_dataFetch;
     ReproductionWork* m_reproduction;
     ClusterSweeps* m_clusters;
+    CurveSource* m_curves;
     Activity* m_activity;
     RunMeasures* m_runMeasures;
     RunLife* m_runLife;

@@ -4,11 +4,14 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "core/allocation/allocation_progress.h"
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/linalg/spectrum.h"
+#include "core/linalg/whitenings_by_key.h"
 #include "core/methods/layer_groups.h"
 
 namespace cospadi {
@@ -47,8 +50,17 @@ struct LoneLayer {
 
 class PairEstimate {
   public:
-    explicit PairEstimate(const SharedPairsProblem& problem)
-        : m_problem(problem), m_trials(problem.model, problem.grams, problem.pool.threadCount()) {}
+    PairEstimate(const SharedPairsProblem& problem, const std::vector<PairGain>& candidates)
+        : m_problem(problem), m_trials(problem.model, problem.grams, problem.pool.threadCount()) {
+        for (const PairGain& pair : candidates) {
+            m_means.expect(gramsOf(pair.first, pair.second));
+        }
+    }
+
+    // What the mean Gram of two layers follows from: q, k and v of two blocks have the same.
+    std::string gramsOf(std::size_t first, std::size_t second) const {
+        return m_problem.layers[first].gramKey + '\n' + m_problem.layers[second].gramKey;
+    }
 
     LoneLayer alone(std::size_t place) {
         const LayerInfo& layer = m_problem.layers[place];
@@ -64,10 +76,13 @@ class PairEstimate {
         both << m_problem.model.weight(a.name) / static_cast<float>(std::max(one.norm, 1e-30)),
             m_problem.model.weight(b.name) / static_cast<float>(std::max(other.norm, 1e-30));
         if (m_problem.grams != nullptr) {
-            const Eigen::MatrixXd mean = (m_problem.grams->gram(a.gramKey, GramShare::Fitted) +
-                                          m_problem.grams->gram(b.gramKey, GramShare::Fitted)) /
-                                         2;
-            both = Whitening(mean, a.name).whitenedFromOriginal(both);
+            const auto make = [&] {
+                const Eigen::MatrixXd mean = (m_problem.grams->gram(a.gramKey, GramShare::Fitted) +
+                                              m_problem.grams->gram(b.gramKey, GramShare::Fitted)) /
+                                             2;
+                return Whitening(mean, a.name);
+            };
+            both = m_means.of(gramsOf(first, second), make).whitenedFromOriginal(both);
         }
         return 2 * tail(both, m_problem.cr);
     }
@@ -75,7 +90,24 @@ class PairEstimate {
   private:
     const SharedPairsProblem& m_problem;
     TrialLayers m_trials;
+    WhiteningsByKey m_means;
 };
+
+// Places in `candidates`, those of the same Grams one behind the other, so that few of their means
+// have to be kept.
+std::vector<std::size_t> byGrams(const PairEstimate& estimate,
+                                 const std::vector<PairGain>& candidates) {
+    std::vector<std::pair<std::string, std::size_t>> keys;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        keys.emplace_back(estimate.gramsOf(candidates[i].first, candidates[i].second), i);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::size_t> order;
+    for (const auto& key : keys) {
+        order.push_back(key.second);
+    }
+    return order;
+}
 
 std::vector<std::size_t> sharingLayers(const std::vector<LayerInfo>& layers) {
     std::vector<std::size_t> places;
@@ -160,7 +192,7 @@ std::optional<SharedPairs> chooseSharedPairs(const SharedPairsProblem& problem,
     const std::vector<std::size_t> places = sharingLayers(problem.layers);
     std::vector<PairGain> candidates = candidatesOf(problem.layers, places);
     AllocationProgress done(static_cast<std::int64_t>(places.size() + candidates.size()), progress);
-    PairEstimate estimate(problem);
+    PairEstimate estimate(problem, candidates);
     std::vector<LoneLayer> alone(problem.layers.size());
     problem.pool.run(static_cast<std::int64_t>(places.size()), [&](std::int64_t i) {
         if (!stop.stop_requested()) {
@@ -169,9 +201,10 @@ std::optional<SharedPairs> chooseSharedPairs(const SharedPairsProblem& problem,
             done.advance(1);
         }
     });
+    const std::vector<std::size_t> order = byGrams(estimate, candidates);
     problem.pool.run(static_cast<std::int64_t>(candidates.size()), [&](std::int64_t i) {
         if (!stop.stop_requested()) {
-            PairGain& pair = candidates[static_cast<std::size_t>(i)];
+            PairGain& pair = candidates[order[static_cast<std::size_t>(i)]];
             const LoneLayer& one = alone[pair.first];
             const LoneLayer& other = alone[pair.second];
             pair.gain = one.squaredError + other.squaredError -

@@ -32,8 +32,6 @@ class ShortFloat {
     static constexpr bool exists(int bits) { return bits >= 8 && bits <= 15; }
 
     constexpr int bits() const { return m_bits; }
-    constexpr int exponentBits() const { return m_exponentBits; }
-    constexpr int mantissaBits() const { return m_mantissaBits; }
 
     float largest() const { return 2 - std::ldexp(1.0F, -m_mantissaBits); }
     float leastNormal() const { return std::ldexp(1.0F, 1 - largestField()); }

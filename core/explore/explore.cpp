@@ -7,7 +7,6 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/block_method.h"
 #include "core/methods/compress_matrix.h"
-#include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
 
@@ -131,8 +130,8 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const MatrixOptions
 MatrixOptions MatrixExplorer::optionsOf(const ExploreRequest& request) const {
     requireLayerMethod(*request.options.method);
     MatrixOptions options = request.options;
-    if (options.method == &cospadiMethod() && !isWhitened()) {
-        options.method = &cospadiFreeMethod();
+    if (!isWhitened()) {
+        options.method = &options.method->withoutCalibration();
     }
     // What does not count must not tell two settings apart.
     const MatrixOptions usual;

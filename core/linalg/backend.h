@@ -2,7 +2,9 @@
 // these verbs; CpuBackend (core/linalg) and CudaBackend (gpu/) implement them where their matrices
 // live. A verb exists because a solver needs it; this is not a tensor library. Three are algorithms
 // rather than operations, ompEncode, ksvdSweep and coupledCg: each is many dependent small steps,
-// which a device has to take without the host in between.
+// which a device has to take without the host in between. Two more, lassoEncode and
+// ksvdSketchSweep, are alternatives to ompEncode and ksvdSweep that hosts alone have: they stand
+// here because the same solver calls them in their place, on a backend that it does not know.
 //
 // Symbols and shapes as in the paper: W (d1, d2) the (whitened) weight, D (d1, k) unit-norm atoms,
 // S (k, d2) codes held dense with exact zeros off the support, G = DᵀD (k, k), P = DᵀW (k, d2).

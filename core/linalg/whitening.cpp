@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/base/error.h"
@@ -86,7 +88,14 @@ double pivotRatioOf(const GramFactor& factor) {
 
 }  // namespace
 
-Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) {
+struct Whitening::Ridged {
+    std::mutex mutex;
+    std::map<double, Whitening> byShare;
+};
+
+Whitening::Whitening() : m_ridged(std::make_shared<Ridged>()) {}
+
+Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) : Whitening() {
     m_factor = factorized(
         gram, layer, kForSolving, [&](double shift) { return hostGramFactor(gram, shift); },
         m_shift);
@@ -98,7 +107,8 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Back
     : Whitening(gram, layer, backend, Use::Solving) {}
 
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend,
-                     Use use) {
+                     Use use)
+    : Whitening() {
     m_factor = factorized(
         gram, layer, use == Use::Solving ? kForSolving : kForMeasuring,
         [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
@@ -133,9 +143,14 @@ GramSpectrum Whitening::spectrum() const {
 }
 
 Whitening Whitening::ridged(double relative, Backend& backend) const {
+    const std::scoped_lock lock(m_ridged->mutex);
+    const auto known = m_ridged->byShare.find(relative);
+    if (known != m_ridged->byShare.end()) {
+        return known->second;
+    }
     Eigen::MatrixXd g = gram();
     g.diagonal().array() += relative * g.diagonal().mean();
-    return {g, "ridge", backend};
+    return m_ridged->byShare.emplace(relative, Whitening(g, "ridge", backend)).first->second;
 }
 
 }  // namespace cospadi

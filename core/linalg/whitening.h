@@ -38,7 +38,9 @@ class Whitening {
     static Whitening ofDiagonal(const Eigen::VectorXd& diagonal, const std::string& layer);
 
     // The metric of this one's Gram G with `relative` times its mean diagonal added to the
-    // diagonal: directions that the calibration text hardly holds keep some weight. > 0.
+    // diagonal: directions that the calibration text hardly holds keep some weight. > 0. Made once
+    // for this one and its copies, on the backend of whoever asks first; kept as long as they are.
+    // Thread-safe where factors are: of backends on the host.
     Whitening ridged(double relative, Backend& backend) const;
 
     double shift() const { return m_shift; }
@@ -65,10 +67,12 @@ class Whitening {
 
   private:
     enum class Use { Solving, Measuring };
-    Whitening() = default;
+    struct Ridged;
+    Whitening();
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend, Use use);
 
     std::shared_ptr<const GramFactor> m_factor;
+    std::shared_ptr<Ridged> m_ridged;  // those of this factor
     Eigen::VectorXd m_gramDiagonal;
     double m_shift = 0;
     double m_pivotRatio = 1;

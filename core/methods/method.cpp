@@ -64,6 +64,8 @@ void Method::validateOwnOptions(const MatrixOptions& options) const {
     }
 }
 
+const Method& Method::withoutCalibration() const { return *this; }
+
 bool Method::needsGradients() const { return false; }
 
 const BlockMethod* Method::asBlockMethod() const { return nullptr; }

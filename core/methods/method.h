@@ -119,6 +119,8 @@ class Method {
     // Under these options: the same, where they choose no other.
     virtual const char* formUnder(const MatrixOptions& options) const;
     virtual bool needsCalibration() const = 0;
+    // The same without calibration, where there is no Gram to solve in; this one where it has none.
+    virtual const Method& withoutCalibration() const;
     // Whether calibration sums up squared gradients of the weights for it, too.
     virtual bool needsGradients() const;  // no
 

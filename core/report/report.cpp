@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/bit_width_table.h"
 #include "core/report/breakdown_tables.h"
@@ -326,14 +327,16 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
 }
 
 int methodRank(const std::string& label) {
-    const std::vector<std::string> order = {"dense", "svd",          "svd-llm",
-                                            "",      "cospadi-free", "cospadi"};
-    const std::string method = label.substr(0, label.find(' '));
-    const auto found = std::find(order.begin(), order.end(), method);
-    const auto rank = found == order.end() ? 3 : found - order.begin();
+    const auto placeOf = [](const Method* method) {
+        return std::find(methods().begin(), methods().end(), method) - methods().begin();
+    };
+    const Method* method = findMethod(label.substr(0, label.find(' ')));
+    // Ours are the usual one and that without calibration, which stands before it.
+    const auto place = method != nullptr ? 2 * placeOf(method)
+                                         : 2 * placeOf(&usualMethod().withoutCalibration()) - 1;
     const auto is = [&](const char* solver) { return label.find(solver) != std::string::npos; };
     const bool byKsvd = is("(ksvd") || is("(mod") || is("(paper");
-    return static_cast<int>(2 * rank) + (byKsvd ? 0 : 1);
+    return static_cast<int>(2 * place) + (byKsvd ? 0 : 1);
 }
 
 std::string layersLabel(const RunRow& run) {

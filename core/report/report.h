@@ -42,7 +42,7 @@ std::string methodLabel(const RunRow& run, const std::set<std::string>& shown = 
 // "all", or the regular expression that chose the layers.
 std::string layersLabel(const RunRow& run);
 
-// Where a method stands in a table: from the plainest to ours, unknown ones between.
+// Where a method stands in a table: in the order of methods(), unknown ones before ours.
 int methodRank(const std::string& methodLabel);
 
 // A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)",

@@ -23,11 +23,6 @@ bool isSparse(const RunRow& run) {
     return method != nullptr && isSparse(*method);
 }
 
-bool hasSolver(const RunRow& run) {
-    const Method* method = findMethod(run.method);
-    return method != nullptr && method->uses("solver");
-}
-
 bool isCalibrated(const RunRow& run) {
     const Method* method = findMethod(run.method);
     return method != nullptr && method->needsCalibration();

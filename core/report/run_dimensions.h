@@ -47,6 +47,5 @@ void requireDimensions(const std::vector<RunRow>& runs, const std::vector<std::s
 
 bool isSparse(const RunRow& run);      // a dictionary and codes; not low rank, not dense
 bool isCalibrated(const RunRow& run);  // by a method that needs calibration
-bool hasSolver(const RunRow& run);     // by a method that has several
 
 }  // namespace cospadi

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/dictionary/budget.h"
+#include "core/forms/dense/dense_weight.h"
 #include "core/forms/group_quantised/group_quantised_weight.h"
 #include "core/forms/pruned/pruned_weight.h"
 #include "core/methods/method.h"
@@ -81,6 +82,9 @@ std::string numberFormat(const RunRow& run) {
     }
     if (form == PrunedWeight::kForm) {
         return "16-bit weights where they are kept";
+    }
+    if (form == DenseWeight::kForm) {
+        return "16-bit weights in the blocks that are kept";
     }
     if (!isSparse(run) && !isPacked(used.accounting) && !isShortened) {
         return used.accounting == Accounting::Remapped ? "remapped 8- and 16-bit factors"

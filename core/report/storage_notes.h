@@ -14,8 +14,8 @@ namespace cospadi {
 std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs);
 
 // "16-bit dictionary, 14-bit coefficients (short exponents)"; "16-bit factors"; "8-bit left factor,
-// 10-bit right factor (short exponents)"; "integers with 16-bit scales"; empty for dense and
-// foreign runs.
+// 10-bit right factor (short exponents)"; "integers with 16-bit scales"; "16-bit weights in
+// the blocks that are kept"; empty for dense and foreign runs.
 std::string numberFormat(const RunRow& run);
 
 }  // namespace cospadi

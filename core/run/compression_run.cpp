@@ -222,9 +222,9 @@ class CompressionRun {
         if (leavesBlocksOut()) {
             return units.empty() || leaveBlocksOut(model, units);
         }
+        // Else each thread's device has its own factors.
+        const bool onHost = !m_execution.device.open;
         if (!propagates()) {
-            // Else each thread's device has its own.
-            const bool onHost = !m_execution.device.open;
             UnitProblems problems(model, m_prepared.text.gramsOrNull(), units, m_specification,
                                   onHost);
             return compress(units, [&](const LayerUnit& unit, Backend& backend) {
@@ -243,9 +243,10 @@ class CompressionRun {
         };
         ThreadPool pool(m_execution.threads);
         const auto products = m_backends.products(pool);
-        return compressAlongForwardPass(
-            model, pool, m_layers, calibrationOptionsOf(m_specification),
-            m_specification.propagation == PropagationKind::Target, steps, m_stop, products.get());
+        return compressAlongForwardPass(model, pool, m_layers,
+                                        calibrationOptionsOf(m_specification),
+                                        m_specification.propagation == PropagationKind::Target,
+                                        onHost, steps, m_stop, products.get());
     }
 
     // False when cancelled.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/calibration/propagated_inputs.h"
+#include "core/linalg/whitenings_by_key.h"
 #include "core/methods/propagation_target.h"
 
 namespace cospadi {
@@ -16,14 +17,24 @@ constexpr double kShrinkage = 1e-3;
 constexpr std::array kStages = {BlockStage::QueryKeyValue, BlockStage::AttentionOutput,
                                 BlockStage::GateUp, BlockStage::Down};
 
+// What the layers of a stage are solved and measured in.
+struct StageMetrics {
+    const LayerInputs& inputs;
+    WhiteningsByKey factors;  // two keys
+};
+constexpr const char* kFitted = "fitted";
+constexpr const char* kHeldOut = "held out";
+
 class Propagation {
   public:
     Propagation(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
-                const CalibrationOptions& text, bool correctWeights, const PropagationSteps& steps,
-                const std::stop_token& stop, DeviceProducts* products)
+                const CalibrationOptions& text, bool correctWeights, bool sharesFactors,
+                const PropagationSteps& steps, const std::stop_token& stop,
+                DeviceProducts* products)
         : m_model(model),
           m_layers(layers),
           m_correctWeights(correctWeights),
+          m_sharesFactors(sharesFactors),
           m_steps(steps),
           m_stop(stop),
           m_inputs(model, pool, sampleSequences(model.tokenizer(), text), text.length,
@@ -67,10 +78,18 @@ class Propagation {
         }
         if (!missing.empty()) {
             const std::optional<LayerInputs> inputs = m_inputs.inputs(stage, m_stop);
+            if (!inputs) {
+                return false;
+            }
+            StageMetrics metrics{*inputs, {}};
+            for (std::size_t i = 0; i < missing.size(); ++i) {
+                metrics.factors.expect(kFitted);
+                metrics.factors.expect(kHeldOut);
+            }
             const auto source = [&](const LayerInfo& layer, Backend& backend) {
-                return problem(layer, *inputs, backend);
+                return problem(layer, metrics, backend);
             };
-            if (!inputs || !m_steps.compress(missing, source)) {
+            if (!m_steps.compress(missing, source)) {
                 return false;
             }
         }
@@ -80,12 +99,16 @@ class Propagation {
         return true;
     }
 
-    LayerProblem problem(const LayerInfo& layer, const LayerInputs& inputs,
-                         Backend& backend) const {
+    LayerProblem problem(const LayerInfo& layer, StageMetrics& metrics, Backend& backend) const {
+        const LayerInputs& inputs = metrics.inputs;
+        const auto fitted = [&] { return Whitening(inputs.gram, layer.name, backend); };
+        const auto heldOut = [&] {
+            return Whitening::forMeasuring(inputs.heldOutGram, layer.name, backend);
+        };
         LayerProblem problem{m_model.weight(layer.name), std::nullopt,
-                             Whitening(inputs.gram, layer.name, backend)};
+                             m_sharesFactors ? metrics.factors.of(kFitted, fitted) : fitted()};
         if (inputs.heldOutGram.size() > 0) {
-            problem.heldOut = Whitening::forMeasuring(inputs.heldOutGram, layer.name, backend);
+            problem.heldOut = m_sharesFactors ? metrics.factors.of(kHeldOut, heldOut) : heldOut();
         }
         if (m_correctWeights) {
             problem.target = propagationTarget(problem.weight, inputs, kShrinkage);
@@ -96,6 +119,7 @@ class Propagation {
     Model& m_model;
     const std::vector<LayerInfo>& m_layers;
     bool m_correctWeights;
+    bool m_sharesFactors;
     const PropagationSteps& m_steps;
     const std::stop_token& m_stop;
     PropagatedInputs m_inputs;
@@ -105,9 +129,11 @@ class Propagation {
 
 bool compressAlongForwardPass(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
                               const CalibrationOptions& text, bool correctWeights,
-                              const PropagationSteps& steps, const std::stop_token& stop,
-                              DeviceProducts* products) {
-    return Propagation(model, pool, layers, text, correctWeights, steps, stop, products).run();
+                              bool sharesFactors, const PropagationSteps& steps,
+                              const std::stop_token& stop, DeviceProducts* products) {
+    return Propagation(model, pool, layers, text, correctWeights, sharesFactors, steps, stop,
+                       products)
+        .run();
 }
 
 }  // namespace cospadi

@@ -29,10 +29,12 @@ struct PropagationSteps {
 };
 
 // layers: those to be compressed, in forward order; they are replaced in the model one after the
-// other. correctWeights: `target`. products: as for PropagatedInputs. False when cancelled.
+// other. correctWeights: `target`. sharesFactors: layers of one input have the factor of its Gram
+// together, which those of backends with devices of their own cannot. products: as for
+// PropagatedInputs. False when cancelled.
 bool compressAlongForwardPass(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
                               const CalibrationOptions& text, bool correctWeights,
-                              const PropagationSteps& steps, const std::stop_token& stop,
-                              DeviceProducts* products = nullptr);
+                              bool sharesFactors, const PropagationSteps& steps,
+                              const std::stop_token& stop, DeviceProducts* products = nullptr);
 
 }  // namespace cospadi

@@ -12,26 +12,14 @@ SharedWhitenings::SharedWhitenings(const GramSet& grams, GramShare share,
                                    const std::vector<LayerInfo>& layers)
     : m_grams(grams), m_share(share) {
     for (const LayerInfo& layer : layers) {
-        std::unique_ptr<Shared>& shared = m_shared[layer.gramKey];
-        if (!shared) {
-            shared = std::make_unique<Shared>();
-        }
-        ++shared->left;
+        m_byGram.expect(layer.gramKey);
     }
 }
 
 Whitening SharedWhitenings::of(const LayerInfo& layer, Backend& backend) {
-    Shared& shared = *m_shared.at(layer.gramKey);
-    const std::scoped_lock lock(shared.mutex);
-    if (!shared.whitening) {
-        shared.whitening =
-            metricOf(m_grams.gram(layer.gramKey, m_share), m_share, layer.name, backend);
-    }
-    Whitening whitening = *shared.whitening;
-    if (--shared.left <= 0) {
-        shared.whitening.reset();
-    }
-    return whitening;
+    return m_byGram.of(layer.gramKey, [&] {
+        return metricOf(m_grams.gram(layer.gramKey, m_share), m_share, layer.name, backend);
+    });
 }
 
 }  // namespace cospadi

@@ -2,15 +2,12 @@
 // and v; gate and up) and no longer than they need it.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/calibration/calibration.h"
 #include "core/linalg/whitening.h"
+#include "core/linalg/whitenings_by_key.h"
 #include "core/model/layer_info.h"
 
 namespace cospadi {
@@ -24,21 +21,13 @@ class SharedWhitenings {
     // grams must outlive it. layers: those that will ask, once each.
     SharedWhitenings(const GramSet& grams, GramShare share, const std::vector<LayerInfo>& layers);
 
-    // Made by whoever asks first, on its backend, while the others of the same Gram wait; given up
-    // after the last has asked. Errors as Whitening's. Thread-safe where factors are: of backends
-    // on the host.
+    // As WhiteningsByKey::of(), on the backend of whoever asks first.
     Whitening of(const LayerInfo& layer, Backend& backend);
 
   private:
-    struct Shared {
-        std::mutex mutex;
-        std::optional<Whitening> whitening;
-        int left = 0;  // layers that have not asked yet
-    };
-
     const GramSet& m_grams;
     GramShare m_share;
-    std::map<std::string, std::unique_ptr<Shared>> m_shared;  // by Gram
+    WhiteningsByKey m_byGram;
 };
 
 }  // namespace cospadi

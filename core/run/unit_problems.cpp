@@ -32,6 +32,21 @@ Eigen::MatrixXd meanGram(const GramSet& grams, GramShare share, const LayerUnit&
     return sum / layers;
 }
 
+// What the mean Gram of a unit follows from: units of the same blocks (q, k and v; gate and up)
+// have the same.
+std::string gramsOf(const LayerUnit& unit) {
+    std::string keys;
+    for (const LayerInfo& layer : unit.layers) {
+        keys += layer.gramKey + '\n';
+    }
+    return keys;
+}
+
+// In a metric of its own, the mean of its layers'.
+bool hasMean(const LayerUnit& unit) {
+    return unit.isShared() && !unit.overOutputs && !unit.hasOneInput();
+}
+
 bool has(const GramSet* grams, GramShare share) {
     return grams != nullptr && (share == GramShare::Fitted || grams->heldOut > 0);
 }
@@ -45,6 +60,11 @@ UnitProblems::UnitProblems(const Model& model, const GramSet* grams,
     for (const GramShare share : {GramShare::Fitted, GramShare::HeldOut}) {
         if (sharesFactors && has(grams, share)) {
             m_shared.try_emplace(share, *grams, share, layersIn(units));
+            for (const LayerUnit& unit : units) {
+                if (hasMean(unit)) {
+                    m_means[share].expect(gramsOf(unit));
+                }
+            }
         }
     }
 }
@@ -85,11 +105,15 @@ std::optional<Whitening> UnitProblems::metric(GramShare share, const LayerInfo& 
 
 std::optional<Whitening> UnitProblems::common(GramShare share, const LayerUnit& unit,
                                               const std::optional<Whitening>& first,
-                                              Backend& backend) const {
-    if (!has(m_grams, share) || unit.hasOneInput()) {
+                                              Backend& backend) {
+    if (!has(m_grams, share) || !hasMean(unit)) {
         return first;
     }
-    return metricOf(meanGram(*m_grams, share, unit, m_alike), share, unit.id(), backend);
+    const auto make = [&] {
+        return metricOf(meanGram(*m_grams, share, unit, m_alike), share, unit.id(), backend);
+    };
+    const auto means = m_means.find(share);
+    return means != m_means.end() ? means->second.of(gramsOf(unit), make) : make();
 }
 
 }  // namespace cospadi

@@ -29,12 +29,13 @@ class UnitProblems {
     std::optional<Whitening> metric(GramShare share, const LayerInfo& layer, Backend& backend);
     // Of a unit of several layers: that of their one input, or of the mean of their Grams.
     std::optional<Whitening> common(GramShare share, const LayerUnit& unit,
-                                    const std::optional<Whitening>& first, Backend& backend) const;
+                                    const std::optional<Whitening>& first, Backend& backend);
 
     const Model& m_model;
     const GramSet* m_grams;
     bool m_alike;  // Method::weighsPartsAlike()
     std::map<GramShare, SharedWhitenings> m_shared;
+    std::map<GramShare, WhiteningsByKey> m_means;  // by the Grams of a unit of several
 };
 
 }  // namespace cospadi

@@ -179,7 +179,6 @@ std::string Tokenizer::tokenText(std::int32_t id) const {
 }
 
 std::int64_t Tokenizer::vocabularySize() const { return m_impl->vocabularySize(); }
-std::int32_t Tokenizer::bosId() const { return m_impl->bosId; }
 std::int32_t Tokenizer::eosId() const { return m_impl->eosId; }
 bool Tokenizer::isSpecial(std::int32_t id) const { return m_impl->special.contains(id); }
 std::string Tokenizer::toTokenizerJson() const { return m_impl->makeJson(); }

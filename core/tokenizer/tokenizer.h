@@ -41,7 +41,6 @@ class Tokenizer {
 
     // Number of ids: the largest id plus one.
     std::int64_t vocabularySize() const;
-    std::int32_t bosId() const;  // -1 where there is none
     std::int32_t eosId() const;  // -1 where there is none
     bool isSpecial(std::int32_t id) const;
 

@@ -179,7 +179,6 @@ void readNamedTokens(const fs::path& path, Impl& impl) {
         const Json& content = value.is_object() ? member(value, "content") : value;
         return content.is_string() ? impl.idOf(content.get_ref<const std::string&>()) : -1;
     };
-    impl.bosId = idOf("bos_token");
     impl.eosId = idOf("eos_token");
 }
 

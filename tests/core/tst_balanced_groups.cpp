@@ -162,6 +162,37 @@ class TestBalancedGroups : public QObject, OwnFolder {
         const double distance = (problem.metric()->gram() - expected).norm() / expected.norm();
         QVERIFY2(distance < 1e-9, qPrintable(QString::number(distance)));
     }
+
+    // Groups of the same blocks have one mean Gram, of which there is one factor: to the bit that
+    // of each by itself.
+    void groupsOfTheSameBlocksShareAFactor() {
+        RunSpecification s;
+        s.model = m_model.string();
+        s.method = &cospadiMethod();
+        s.calibration = small_runs::onText(12, 64);
+        s.heldOut = 0.25;
+        s.own["groups"] = std::string("pairs");
+        const Model model = Model::load(s.model);
+        ThreadPool pool(2);
+        const auto grams = calibrate(model, pool, calibrationOptionsOf(s));
+        const std::vector<LayerUnit> units = unitsOf(s, model.layers());
+        UnitProblems shared(model, &*grams, units, s, true);
+        UnitProblems single(model, &*grams, units, s, false);
+        int compared = 0;
+        for (const LayerUnit& unit : units) {
+            const UnitProblem one = shared.of(unit, m_backend);
+            const UnitProblem other = single.of(unit, m_backend);
+            QVERIFY(one.metric()->whitenedFromOriginal(one.target()) ==
+                    other.metric()->whitenedFromOriginal(other.target()));
+            QCOMPARE(one.heldOut() != nullptr, other.heldOut() != nullptr);
+            if (one.heldOut() != nullptr) {
+                QVERIFY(one.heldOut()->whitenedFromOriginal(one.target()) ==
+                        other.heldOut()->whitenedFromOriginal(other.target()));
+            }
+            compared += unit.isShared() ? 1 : 0;
+        }
+        QVERIFY(compared > 0);
+    }
 };
 
 COSPADI_TEST(TestBalancedGroups)

@@ -117,6 +117,40 @@ class TestLayering : public QObject {
         QVERIFY2(found.isEmpty(), qPrintable("\n" + found.join('\n')));
     }
 
+    // And inside ui, where the window's own files come last; no page knows another.
+    void uiFoldersStandInOrder() {
+        const QStringList order = {"base",   "sources", "engine",  "cluster", "models",
+                                   "charts", "widgets", "dialogs", "pages",   "window"};
+        const QRegularExpression include("^#include \"ui/(?:(\\w+)/)?(?:(\\w+)/)?\\w+\\.h\"");
+        const auto folderIn = [](const QString& name) {
+            return name.isEmpty() ? QStringLiteral("window") : name;
+        };
+        QStringList found;
+        int looked = 0;
+        for (const QString& name : sourcesIn("ui")) {
+            const QStringList way = name.section("/ui/", -1).split('/');
+            const QString folder = folderIn(way.size() > 1 ? way[0] : QString());
+            QVERIFY2(order.contains(folder), qPrintable("new folder, give it a place: " + name));
+            QFile file(name);
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(name));
+            for (const QString& line : QString::fromUtf8(file.readAll()).split('\n')) {
+                const auto match = include.match(line);
+                if (!match.hasMatch()) {
+                    continue;
+                }
+                ++looked;
+                const QString other = folderIn(match.captured(1));
+                const bool anotherPage =
+                    folder == "pages" && other == "pages" && match.captured(2) != way[1];
+                if (order.indexOf(other) > order.indexOf(folder) || anotherPage) {
+                    found << name + ": " + line;
+                }
+            }
+        }
+        QVERIFY(looked > 0);
+        QVERIFY2(found.isEmpty(), qPrintable("\n" + found.join('\n')));
+    }
+
     void cudaSourcesHaveNoEigen() {
         for (const QString& name : sourcesIn("gpu")) {
             if (name.endsWith(".cu") || name.endsWith(".cuh")) {

@@ -352,6 +352,18 @@ class TestMethods : public QObject {
                             0.01 * formula.totalBytes());
         }
     }
+
+    // Of a matrix without a Gram the same method, or its twin that needs none.
+    void whatNeedsACalibrationMayHaveATwin() {
+        for (const Method* method : methods()) {
+            const Method& twin = method->withoutCalibration();
+            QVERIFY2(&twin == method || (method->needsCalibration() && !twin.needsCalibration()),
+                     method->name());
+        }
+        QCOMPARE(methodFromName("cospadi").withoutCalibration().name(),
+                 methodFromName("cospadi-free").name());
+        QCOMPARE(&methodFromName("svd-llm").withoutCalibration(), &methodFromName("svd-llm"));
+    }
 };
 
 COSPADI_TEST(TestMethods)

@@ -10,9 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/methods/method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
+#include "core/report/storage_notes.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
 
@@ -233,6 +236,27 @@ class TestReportComparisons : public QObject {
             std::string::npos);
         runs[1] = withSettings(runs[1], {{"coefficient_format", "exponent"}});
         QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
+    }
+
+    // Every method says what its files hold, and none another's.
+    void everyMethodHasItsNumberFormat() {
+        const std::map<std::string, std::string> weights = {
+            {"rtn", "integers with 16-bit scales"},
+            {"gptq", "integers with 16-bit scales"},
+            {"wanda", "16-bit weights where they are kept"},
+            {"sparsegpt", "16-bit weights where they are kept"},
+            {"replaceme", "16-bit weights in the blocks that are kept"},
+            {"dense", ""}};
+        for (const Method* method : methods()) {
+            const std::string format = numberFormat(storedRun(method->name(), 0.2, 2, 1, 45.0));
+            if (const auto known = weights.find(method->name()); known != weights.end()) {
+                QCOMPARE(format, known->second);
+            } else if (isSparse(*method)) {
+                QVERIFY2(format.rfind("16-bit dictionary, ", 0) == 0, format.c_str());
+            } else {
+                QCOMPARE(format, std::string("16-bit factors"));
+            }
+        }
     }
 };
 

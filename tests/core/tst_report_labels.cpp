@@ -120,6 +120,23 @@ class TestReportLabels : public QObject {
         QCOMPARE(numberIn(table.rows[0].cells[1]), 40.0);
         QCOMPARE(numberIn(table.rows[0].cells[2]), 41.0);
     }
+
+    // Methods as they are listed, whatever stands behind their names; what nobody knows before
+    // ours.
+    void methodsStandInTheirOrder() {
+        int last = -1;
+        for (const Method* method : methods()) {
+            const int place = methodRank(method->name());
+            QVERIFY2(place > last, method->name());
+            QVERIFY(methodRank(method->name() + std::string(" (cr 0.2)")) == place);
+            last = place;
+        }
+        QVERIFY(methodRank("cospadi (ksvd 60x8)") < methodRank("cospadi (fast)"));
+        QVERIFY(methodRank("cospadi-free (fast)") < methodRank("cospadi (ksvd 60x8)"));
+        const int unknown = methodRank("LLM-Pruner (imported)");
+        QVERIFY(unknown > methodRank("svd-llm"));
+        QVERIFY(unknown < methodRank("cospadi-free (ksvd 60x8)"));
+    }
 };
 
 COSPADI_TEST(TestReportLabels)

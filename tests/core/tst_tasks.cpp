@@ -182,7 +182,7 @@ class TestTasks : public QObject {
         }
         static const Model model = Model::load(*oracle::defaultModel());
         ThreadPool pool;
-        TaskEvaluator evaluator(model, pool, {2048, model.tokenizer().bosId()});
+        TaskEvaluator evaluator(model, pool, {2048, model.config().bosId});
         std::vector<Task> tasks = tasksOf(name.toStdString());
         if (tasks.empty()) {
             QSKIP("lm-eval's answers are not recorded");

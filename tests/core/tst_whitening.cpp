@@ -51,6 +51,37 @@ class TestWhitening : public QObject {
         QVERIFY((ridged - expected).norm() < 1e-12 * expected.norm());
     }
 
+    // Once for a factor and its copies, another for another ridge: the same bits as made anew.
+    void aRidgeIsFactorisedOnce() {
+        class Counting final : public CpuBackend {
+          public:
+            Counting() : CpuBackend(1) {}
+            std::unique_ptr<GramFactor> gramFactor(const MatrixXd& gram, double shift) override {
+                ++factors;
+                return CpuBackend::gramFactor(gram, shift);
+            }
+            int factors = 0;
+        };
+        const MatrixXd x = randomMatrix(200, 40, 34).cast<double>();
+        const MatrixXd gram = x.transpose() * x;
+        const MatrixXf w = randomMatrix(40, 20, 22);
+        const auto anew = [&](double relative) {
+            CpuBackend backend(1);
+            return Whitening(gram, "layer").ridged(relative, backend).whitenedFromOriginal(w);
+        };
+        Counting backend;
+        const Whitening whitening(gram, "layer", backend);
+        const Whitening copy = whitening;  // NOLINT(performance-unnecessary-copy-initialization)
+        QCOMPARE(backend.factors, 1);
+        QVERIFY(whitening.ridged(0.25, backend).whitenedFromOriginal(w) == anew(0.25));
+        QVERIFY(copy.ridged(0.25, backend).whitenedFromOriginal(w) == anew(0.25));
+        QCOMPARE(backend.factors, 2);
+        QVERIFY(copy.ridged(0.5, backend).whitenedFromOriginal(w) == anew(0.5));
+        QCOMPARE(backend.factors, 3);
+        QVERIFY(whitening.whitenedFromOriginal(w) ==
+                Whitening(gram, "layer").whitenedFromOriginal(w));
+    }
+
     // λ are the squared singular values of X, and those of zero are left out; also where a shift
     // was added.
     void spectrumIsThatOfTheGramAsGiven() {

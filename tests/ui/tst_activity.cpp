@@ -6,6 +6,7 @@
 #include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/engine/activity.h"
+#include "ui/engine/curve_source.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/perplexity_measurement.h"
@@ -36,7 +37,8 @@ struct Works {
     TaskQueue tasks{&engine};
     DataFetch fetch{&engine};
     ReproductionWork reproduction{&engine};
-    Activity activity{{&run, &queue, &tasks, &fetch, &perplexity, &lab, &reproduction}};
+    CurveSource curves{&engine};
+    Activity activity{{&run, &queue, &tasks, &fetch, &perplexity, &lab, &reproduction, &curves}};
     QList<Kind> kinds;  // one each time that it changed
 };
 
@@ -64,6 +66,9 @@ void begin(Works& works, Kind kind) {
         case Kind::Calibration:
             works.lab.calibrate({});
             break;
+        case Kind::Curves:
+            works.curves.measure(cospadi::RunSpecification());
+            break;
         case Kind::Queue:
         case Kind::None:
             break;
@@ -85,6 +90,7 @@ class TestActivity : public QObject {
         QTest::newRow("fetch") << Kind::Fetch << "Data sets";
         QTest::newRow("perplexity") << Kind::Perplexity << "perplexity";
         QTest::newRow("calibration") << Kind::Calibration << "calibration";
+        QTest::newRow("curves") << Kind::Curves << "whole model";
     }
 
     void everyKindBeginsAndEnds() {
@@ -114,7 +120,7 @@ class TestActivity : public QObject {
         Works works;
         useScript(works.engine, kSilence);
         for (const Kind kind : {Kind::Run, Kind::Reproduction, Kind::Tasks, Kind::Fetch,
-                                Kind::Perplexity, Kind::Calibration}) {
+                                Kind::Perplexity, Kind::Calibration, Kind::Curves}) {
             begin(works, kind);
         }
         QCOMPARE(works.activity.kind(), Kind::Run);
@@ -123,7 +129,7 @@ class TestActivity : public QObject {
         QVERIFY(works.activity.isIdle());
         QVERIFY(!works.perplexity.isActive() && !works.tasks.isActive() &&
                 !works.fetch.isActive() && !works.lab.isCalibrating() && !works.run.isActive() &&
-                !works.reproduction.isActive());
+                !works.reproduction.isActive() && !works.curves.isMeasuring());
     }
 
     void twoMeasurementsAreOverWithTheSecond() {

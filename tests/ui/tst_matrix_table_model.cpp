@@ -66,6 +66,35 @@ class TestMatrixTableModel : public QObject {
         model.sync();
         QCOMPARE(model.rowCount(), 0);
     }
+
+    // Atoms and ranks are told of those that have them: integers, kept weights and whole layers
+    // have none.
+    void aTipTellsTheFactorsThatThereAre_data() {
+        QTest::addColumn<QJsonObject>("facts");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("dictionary") << QJsonObject{{"k", 30}, {"s", 15}}
+                                    << "blk.0.attn_q (100 × 200): k = 30 atoms, s = 15 non-zeros "
+                                       "a column";
+        QTest::newRow("low rank") << QJsonObject{{"rank", 12}}
+                                  << "blk.0.attn_q (100 × 200): rank 12";
+        QTest::newRow("integers") << QJsonObject{{"bits", 4}, {"group_size", 128}}
+                                  << "blk.0.attn_q (100 × 200)";
+        QTest::newRow("whole") << QJsonObject() << "blk.0.attn_q (100 × 200)";
+    }
+
+    void aTipTellsTheFactorsThatThereAre() {
+        QFETCH(QJsonObject, facts);
+        QFETCH(QString, words);
+        QJsonObject event{
+            {"event", "matrix_started"}, {"matrix", "blk.0.attn_q"}, {"d1", 100}, {"d2", 200}};
+        for (auto fact = facts.constBegin(); fact != facts.constEnd(); ++fact) {
+            event.insert(fact.key(), fact.value());
+        }
+        RunTrace trace;
+        trace.apply(event);
+        MatrixTableModel model(&trace);
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), words);
+    }
 };
 
 COSPADI_TEST(TestMatrixTableModel)

@@ -9,9 +9,11 @@
 #include <QSpinBox>
 #include <QUndoStack>
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/methods/method.h"
+#include "core/methods/option.h"
 #include "tests/registered_test.h"
 #include "tests/ui/plan_fixture.h"
 #include "ui/base/theme.h"
@@ -26,6 +28,12 @@ using namespace cospadi::ui;
 
 class TestPlan : public QObject {
     Q_OBJECT
+
+    static const Option& sharedOption(const QString& name) {
+        const std::vector<Option>& all = sharedOptions();
+        return *std::find_if(all.begin(), all.end(),
+                             [&](const Option& option) { return name == option.name; });
+    }
 
   private slots:
     void initTestCase() { applyTheme(*qApp); }
@@ -211,6 +219,81 @@ class TestPlan : public QObject {
         const QString regex = selectionRegex(layers, checked);
         QCOMPARE(regex, "^blk\\.(0|1)\\.(attn_q|attn_k)$");
         QCOMPARE(matchLayers(layers, regex).matched, checked);
+    }
+
+    // What can be chosen is what a setting takes, no more and no less.
+    void choicesAreThoseOfTheSettings_data() {
+        QTest::addColumn<QString>("setting");
+        const std::pair<const char*, const char*> fields[] = {
+            {"solver", "solver"},
+            {"accounting", "accounting"},
+            {"coefficientFormat", "coefficient_format"},
+            {"refit", "refit"},
+            {"side", "side"},
+            {"allocation", "allocation"},
+            {"propagation", "propagation"},
+            {"init", "init"},
+            {"update", "update"},
+            {"coder", "coder"},
+            {"deadAtoms", "dead_atoms"},
+            {"rounding", "coefficient_rounding"}};
+        for (const auto& [field, setting] : fields) {
+            QTest::newRow(field) << QString(setting);
+        }
+    }
+
+    void choicesAreThoseOfTheSettings() {
+        QFETCH(QString, setting);
+        PlanForm form;
+        const auto* box = form.findChild<QComboBox*>(QTest::currentDataTag());
+        QVERIFY(box != nullptr);
+        QStringList offered;
+        for (int i = 0; i < box->count(); ++i) {
+            offered << box->itemData(i).toString();
+        }
+        QStringList taken;
+        for (const OptionChoice& choice : sharedOption(setting).choices) {
+            taken << choice.word;
+        }
+        offered.sort();
+        taken.sort();
+        QCOMPARE(offered, taken);
+    }
+
+    // Every number that can be set is one that its setting takes.
+    void rangesLieWithinThoseOfTheSettings_data() {
+        QTest::addColumn<QString>("setting");
+        const std::pair<const char*, const char*> fields[] = {
+            {"cr", "cr"},
+            {"rho", "rho"},
+            {"coefficientBits", "coefficient_bits"},
+            {"dictionaryBits", "dictionary_bits"},
+            {"iterations", "iterations"},
+            {"powerIterations", "power_iterations"},
+            {"ridge", "ridge"},
+            {"tolerance", "tolerance"},
+            {"seed", "seed"},
+            {"refine", "refine"},
+            {"refineRate", "refine_rate"}};
+        for (const auto& [field, setting] : fields) {
+            QTest::newRow(field) << QString(setting);
+        }
+    }
+
+    void rangesLieWithinThoseOfTheSettings() {
+        QFETCH(QString, setting);
+        PlanForm form;
+        auto* field = form.findChild<QWidget*>(QTest::currentDataTag());
+        QVERIFY(field != nullptr);
+        const Option& option = sharedOption(setting);
+        if (const auto* whole = qobject_cast<QSpinBox*>(field)) {
+            QVERIFY(whole->minimum() >= option.least && whole->maximum() <= option.most);
+            return;
+        }
+        const auto* real = qobject_cast<QDoubleSpinBox*>(field);
+        real = real != nullptr ? real : field->findChild<QDoubleSpinBox*>();
+        QVERIFY(real != nullptr);
+        QVERIFY(real->minimum() >= option.least && real->maximum() <= option.most);
     }
 };
 

@@ -65,6 +65,7 @@ class TestWholePage : public QObject {
     Q_OBJECT
 
     EngineClient m_engine;
+    CurveSource m_source{&m_engine};
     std::unique_ptr<WholePage> m_page;
 
     template <class Widget>
@@ -77,7 +78,7 @@ class TestWholePage : public QObject {
   private slots:
     void init() {
         useScript(m_engine, kSilence);
-        m_page = std::make_unique<WholePage>(&m_engine);
+        m_page = std::make_unique<WholePage>(&m_engine, &m_source);
         m_page->resize(1200, 700);
         m_page->setPlan(somePlan());
         m_page->setCurves(wholeCurves());

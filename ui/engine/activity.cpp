@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ui/engine/curve_source.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/perplexity_measurement.h"
@@ -19,6 +20,7 @@ Activity::Activity(const Parts& parts, QObject* parent) : QObject(parent), m_par
     connect(parts.tasks, &TaskQueue::changed, this, &Activity::look);
     connect(parts.fetch, &DataFetch::changed, this, &Activity::look);
     connect(parts.perplexity, &PerplexityMeasurement::changed, this, &Activity::look);
+    connect(parts.curves, &CurveSource::changed, this, &Activity::look);
     for (const auto signal : {&MatrixLab::calibrationStarted, &MatrixLab::calibrated}) {
         connect(parts.lab, signal, this, &Activity::look);
     }
@@ -39,6 +41,7 @@ Activity::Kind Activity::kind() const {
            : m_parts.fetch->isActive()        ? Kind::Fetch
            : m_parts.perplexity->isActive()   ? Kind::Perplexity
            : m_parts.lab->isCalibrating()     ? Kind::Calibration
+           : m_parts.curves->isMeasuring()    ? Kind::Curves
            : m_parts.queue->goesOn()          ? Kind::Queue
                                               : Kind::None;
 }
@@ -63,6 +66,8 @@ QString Activity::words() const {
             return tr("A perplexity is being measured.");
         case Kind::Calibration:
             return tr("A calibration is going on.");
+        case Kind::Curves:
+            return tr("The curves of the whole model are being measured.");
         case Kind::Queue:
             return tr("A run is about to begin.");
         case Kind::None:
@@ -87,6 +92,8 @@ QString Activity::wordsOfStop() const {
             return tr("It would have to be measured anew.");
         case Kind::Calibration:
             return tr("Finished blocks are kept.");
+        case Kind::Curves:
+            return tr("What has been measured is kept.");
         case Kind::None:
             break;
     }

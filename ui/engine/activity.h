@@ -7,6 +7,7 @@
 
 namespace cospadi::ui {
 
+class CurveSource;
 class DataFetch;
 class MatrixLab;
 class PerplexityMeasurement;
@@ -21,7 +22,17 @@ class Activity : public QObject {
   public:
     // Looks at single matrices (portraits, explorations) are none: they are asked for anew at once.
     // Of several that go on the first of this list is told.
-    enum class Kind { None, Run, Reproduction, Tasks, Fetch, Perplexity, Calibration, Queue };
+    enum class Kind {
+        None,
+        Run,
+        Reproduction,
+        Tasks,
+        Fetch,
+        Perplexity,
+        Calibration,
+        Curves,
+        Queue
+    };
     Q_ENUM(Kind)
 
     struct Parts {  // what can go on; none is null
@@ -32,13 +43,15 @@ class Activity : public QObject {
         const PerplexityMeasurement* perplexity;
         const MatrixLab* lab;
         const ReproductionWork* reproduction;
+        const CurveSource* curves;
     };
 
     explicit Activity(const Parts& parts, QObject* parent = nullptr);
 
     Kind kind() const;
     bool isIdle() const { return kind() == Kind::None; }
-    // A run and nothing behind it in the engine: it could go on in a process of its own.
+    // A run and nothing behind it in the engine that its end would lose: it could go on in a
+    // process of its own.
     bool isRunAlone() const;
     QString words() const;        // "A run is going on."; empty where nothing is
     QString wordsOfStop() const;  // what becomes of it where the engine is stopped

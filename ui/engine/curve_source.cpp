@@ -26,8 +26,13 @@ void CurveSource::measure(const RunSpecification& specification) {
         } else {
             emit ended();
         }
+        emit changed();
     });
-    connect(m_request, &EngineReply::failed, this, &CurveSource::failed);
+    connect(m_request, &EngineReply::failed, this, [this](const EngineError& error) {
+        emit failed(error);
+        emit changed();
+    });
+    emit changed();
 }
 
 void CurveSource::stop() {

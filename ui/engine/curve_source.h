@@ -29,6 +29,7 @@ class CurveSource : public QObject {
     const RunSpecification& specification() const { return m_specification; }
 
   signals:
+    void changed();  // of isMeasuring()
     void arrived(const cospadi::ModelCurves& curves);
     void progressed(const QString& stage, double share, double etaSeconds);  // eta < 0: unknown
     void ended();                                                            // finished or stopped

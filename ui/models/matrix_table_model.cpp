@@ -75,12 +75,16 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         return swatch(colour == m_colours.constEnd() ? QColor(Qt::transparent) : *colour);
     }
     if (role == Qt::ToolTipRole) {
+        // Integers of W, kept weights, dense and removed layers have neither atoms nor rank.
         const QString form =
-            matrix.rank > 0
-                ? tr("rank %1").arg(matrix.rank)
-                : tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s);
+            matrix.rank > 0 ? tr("rank %1").arg(matrix.rank)
+            : matrix.k > 0
+                ? tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s)
+                : QString();
         QString words =
-            tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+            form.isEmpty()
+                ? tr("%1 (%2 × %3)").arg(matrix.name).arg(matrix.d1).arg(matrix.d2)
+                : tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
         if (matrix.finished) {
             words += QLatin1Char('\n') +
                      tr("%1 on disk, %2 as bf16")

@@ -70,6 +70,7 @@ class CospadiMethod final : public SparseMethod {
         return m_calibrated ? "CoSpaDi, algorithm 1" : "CoSpaDi, table 3";
     }
     bool needsCalibration() const override { return m_calibrated; }
+    const Method& withoutCalibration() const override { return cospadiFreeMethod(); }
 
     const std::vector<std::string>& settings() const override {
         static const std::vector<std::string> plain = {"solver",

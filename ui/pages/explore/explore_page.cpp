@@ -13,7 +13,6 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
@@ -275,9 +274,8 @@ void ExplorePage::showWhatCounts() {
 RunSpecification ExplorePage::specification() const {
     RunSpecification s = m_plan;
     // Without a Gram the engine takes the data-free one.
-    if (s.method == &cospadiMethod() && m_lab->trace().number() > 0 &&
-        !m_lab->trace().isWhitened()) {
-        s.method = &cospadiFreeMethod();
+    if (m_lab->trace().number() > 0 && !m_lab->trace().isWhitened()) {
+        s.method = &methodOf(s).withoutCalibration();
     }
     const Method& method = *s.method;
     if (method.uses("solver")) {

@@ -42,8 +42,8 @@ QString keyOf(const RunSpecification& specification) {
 
 }  // namespace
 
-WholePage::WholePage(EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_source(new CurveSource(engine, this)), m_controls(new WholeControls) {
+WholePage::WholePage(EngineClient* engine, CurveSource* source, QWidget* parent)
+    : QWidget(parent), m_source(source), m_controls(new WholeControls) {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kSettingPatienceMilliseconds);
     auto* right = new QSplitter(Qt::Vertical);

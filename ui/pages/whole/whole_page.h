@@ -31,7 +31,8 @@ class WholePage : public QWidget {
     Q_OBJECT
 
   public:
-    explicit WholePage(EngineClient* engine, QWidget* parent = nullptr);
+    // source: of that engine; outlives the page.
+    WholePage(EngineClient* engine, CurveSource* source, QWidget* parent = nullptr);
 
     // What is not on the page (solver, calibration, …) is the plan's; its model is empty where none
     // is open. The first one gives ratio, ρ, method and storage as well.
