@@ -20,6 +20,8 @@ namespace cospadi {
 struct TaskProtocol {
     std::vector<std::string> names;
     double limit = 0;  // items a task: the first N; 0: all
+    // Folder of the data sets, which no entry names; empty: those of task_data.h.
+    std::filesystem::path data;
 };
 
 struct Protocol {

@@ -150,6 +150,46 @@ class TestCliReproduce : public QObject, CliUnderTest {
         QCOMPARE(plan["seconds"].get<double>(), 0.0);
     }
 
+    // What a run was asked of other items, data or text is no answer.
+    void otherQuestionsAreMissing() {
+        useRuns("asked");
+        const QString grids = "      - {method: svd, cr: 0.2}\n";
+        const QString three = "  tasks: {names: [piqa, arc_easy], limit: 3}\n";
+        const QStringList arguments = {"reproduce", "asked", model(), "--json"};
+        const auto plan = [&](const QStringList& more = {}) {
+            return run(arguments + QStringList{"--dry-run"} + more).object();
+        };
+        writeEntry("asked", grids, three);
+        const CliOutcome made = run(arguments);
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(plan()["missing"].get<int>(), 0);
+
+        const QStringList elsewhere = {"--data", COSPADI_TEST_DATA "/tasks"};
+        QCOMPARE(plan(elsewhere)["missing"].get<int>(), 1);
+        QVERIFY(plan(elsewhere)["jobs"][0]["evaluation_seconds"].get<double>() > 0);
+        const CliOutcome other = run(arguments + elsewhere);
+        QVERIFY2(other.exitCode == 0, qPrintable(other.error));
+        QCOMPARE(other.object()["skipped"].get<int>(), 0);
+        QCOMPARE(plan(elsewhere)["missing"].get<int>(), 0);
+        QCOMPARE(plan()["missing"].get<int>(), 0);  // either stays
+
+        writeEntry("asked", grids, "  tasks: {names: [piqa, arc_easy], limit: 4}\n");
+        QCOMPARE(plan()["missing"].get<int>(), 1);
+        writeEntry("asked", grids, three);
+        QFile file(text());
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("and more");
+        file.close();
+        QCOMPARE(plan()["missing"].get<int>(), 1);
+        QVERIFY(file.remove());
+        text();  // as it was
+        QCOMPARE(plan()["missing"].get<int>(), 0);
+        const CliOutcome nowhere = run(arguments + QStringList{"--data", place("nowhere")});
+        QCOMPARE(nowhere.exitCode, 1);
+        QVERIFY2(nowhere.error.contains("nowhere"), qPrintable(nowhere.error));
+        QFile::remove(place("resources/reproduce/asked.yaml"));
+    }
+
     void holesAreNamed() {
         useRuns("holes");
         writeEntry("holed",
