@@ -269,6 +269,35 @@ class TestCliReproduce : public QObject, CliUnderTest {
         }
     }
 
+    // Slices of some of the runs: the others are tabled as they are.
+    void slicesOfChosenRuns() {
+        useRuns("chosen");
+        writeEntry("chosen", "      - {method: svd, cr: [0.2, 0.4], layers: '(attn_k|ffn_up)$'}\n",
+                   "  derive: {slice: ffn_up, of: {cr: ['0.4']}}\n");
+        const CliOutcome made = run({"reproduce", "chosen", model(), "--json"});
+        QFile::remove(place("resources/reproduce/chosen.yaml"));
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(made.object()["runs"].get<int>(), 3);
+        std::map<double, int> rows;
+        for (const json& row : made.object()["tables"][1]["rows"]) {
+            if (row["model"] == "model") {
+                ++rows[row["cr"].get<double>()];
+                QVERIFY(row["perplexity"].is_number());
+            }
+        }
+        QVERIFY(rows == (std::map<double, int>{{0.2, 1}, {0.4, 1}}));
+        // At 0.4 the slice and not the run that it is of.
+        std::map<std::pair<double, bool>, std::size_t> measured;
+        const json listed = run({"runs", "list", "--json"}).object();
+        for (const json& stored : listed["runs"]) {
+            const bool isSlice =
+                stored["id"].get<std::string>().find("-slice") != std::string::npos;
+            measured[{stored["cr"].get<double>(), isSlice}] = stored["evaluations"].size();
+        }
+        QVERIFY(measured == (std::map<std::pair<double, bool>, std::size_t>{
+                                {{0.2, false}, 1}, {{0.4, false}, 0}, {{0.4, true}, 1}}));
+    }
+
     void fewerBitsStandBesideTheirRuns() {
         useRuns("bits");
         QFile file(place("resources/reproduce/bits.yaml"));

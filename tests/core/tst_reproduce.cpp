@@ -195,6 +195,8 @@ class TestReproduce : public QObject, OwnFolder {
         derived("{coefficient_bits: [12], rounding: [up]}", "up");
         derived("{coefficient_bits: [12], rounding: []}", "protocol.derive.rounding");
         derived("{layers: a}", "protocol.derive.layers");
+        derived("{slice: a, of: {cr: ['0.3']}}", "protocol.derive.of");
+        derived("{slice: a, of: {cr: 0.2}}", "protocol.derive.of.cr");
         refused("values: [average, error]",
                 "values: [average, error]\n    figure: {x: rho, y: [error]}", "rho");
         refused("values: [average, error]",
