@@ -78,6 +78,9 @@ void addCurves(const FigureShape& figure, const std::string& preset, ReportTable
     for (ReportRow& row : table.rows) {
         std::vector<std::string> told;
         for (const std::size_t at : places) {
+            if (std::holds_alternative<std::monostate>(row.cells[at])) {
+                continue;  // the ratio of a dense model
+            }
             const std::string value = settingText(row.cells[at]);
             const std::string& column = table.columns[at].name;
             told.push_back(std::holds_alternative<std::string>(row.cells[at])
