@@ -103,6 +103,10 @@ FigureDesign figureOf(const ReportOptions& options) {
 // A saved figure is a series whose flags were saved.
 ReportOptions withSavedFigure(ReportOptions options) {
     if (const auto figure = findSavedFigure(savedFiguresPath(), options.saved)) {
+        if (!options.bundle.empty()) {
+            throw UsageError("is a figure, and --bundle repeats tables", options.saved,
+                             "bundle a table of the same runs; --out writes the figure's data");
+        }
         options.series = seriesOf(*figure);
         options.design.runs = figure->runs;
         options.saved.clear();

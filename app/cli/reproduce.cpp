@@ -36,6 +36,7 @@ struct ReproduceOptions {
     bool dryRun = false;
     double within = BundleOptions().within;
     std::filesystem::path out;
+    std::filesystem::path data;
     DeviceOptions device;
 };
 
@@ -213,9 +214,13 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
 int reproduce(const Session& session, const ReproduceOptions& options) {
     if (isBundle(options.label)) {
         return reproduceBundle(session, {options.label, options.model, options.dryRun,
-                                         options.within, options.device});
+                                         options.within, options.data, options.device});
     }
-    const std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
+    std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
+    for (Reproduction& entry : all) {
+        entry.full.tasks.data = options.data;
+        entry.quick.tasks.data = options.data;
+    }
     if (options.label.empty()) {
         session.print(labelsText(all), labelsJson(all));
         return kOk;
@@ -262,6 +267,9 @@ void addReproduce(Command app, Session& session) {
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     command.addOption("--out", options->out,
                       "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
+    command.addOption("--data", options->data,
+                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
+                      "`cospadi data fetch` got, else small samples]");
     command
         .addOption("--within", options->within,
                    "Of a folder: by which part of itself a number may differ")

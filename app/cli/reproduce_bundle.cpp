@@ -126,11 +126,13 @@ std::map<std::int64_t, std::vector<std::string>> tasksOf(const RunRow& run) {
     return all;
 }
 
-bool askTasks(const Session& session, const Repetition& one, const ComputeDevice& device) {
+bool askTasks(const Session& session, const Repetition& one, const BundleOptions& options,
+              const ComputeDevice& device) {
     for (const auto& [samples, tasks] : tasksOf(*one.given)) {
         NativeRequest request;
         request.model = one.job->directory.string();
         request.tasks = tasks;
+        request.selection.data = options.data;
         request.selection.limit = static_cast<double>(samples);
         request.device = device;
         ProgressLine line;
@@ -144,8 +146,8 @@ bool askTasks(const Session& session, const Repetition& one, const ComputeDevice
 }
 
 // False when cancelled.
-bool repeat(const Session& session, Repetition& one, const ComputeDevice& device,
-            const std::string& tag) {
+bool repeat(const Session& session, Repetition& one, const BundleOptions& options,
+            const ComputeDevice& device, const std::string& tag) {
     try {
         RunExecution execution;
         execution.writeModel = false;
@@ -154,7 +156,7 @@ bool repeat(const Session& session, Repetition& one, const ComputeDevice& device
             runWithProgress(session, one.job->specification, one.job->directory, execution, {tag});
         const bool isWhole = run.termination != Termination::Cancelled &&
                              measurePerplexities(session, one, device) &&
-                             askTasks(session, one, device);
+                             askTasks(session, one, options, device);
         indexRun(one.job->directory, {tag});
         return isWhole;
     } catch (const Error& error) {
@@ -277,7 +279,7 @@ int reproduceBundle(const Session& session, const BundleOptions& options) {
         "bundle:" +
         std::filesystem::absolute(options.folder).lexically_normal().filename().string();
     for (Repetition& one : plan) {
-        if (one.job && !repeat(session, one, device, tag)) {
+        if (one.job && !repeat(session, one, options, device, tag)) {
             return kCancelled;
         }
     }

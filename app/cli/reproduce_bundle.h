@@ -14,7 +14,8 @@ struct BundleOptions {
     std::filesystem::path folder;
     std::string model;  // in the place of the runs' own; empty: that one
     bool dryRun = false;
-    double within = 0.01;  // by which part of itself a number may differ
+    double within = 0.01;        // by which part of itself a number may differ
+    std::filesystem::path data;  // of tasks; empty: those of task_data.h
     DeviceOptions device;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/matrix_options.h"
+#include "core/report/name_list.h"
 #include "core/run/requantize_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/slice_run.h"
@@ -28,6 +29,18 @@ Requantization requantizationOf(const DerivedStep& step) {
 }
 
 }  // namespace
+
+bool hasSettings(const RunSpecification& specification, const WantedSettings& wanted) {
+    const std::map<std::string, std::string> settings = settingsOf(specification);
+    return std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
+        const auto found = settings.find(one.first);
+        return found != settings.end() && contains(one.second, found->second);
+    });
+}
+
+bool DerivedSteps::areOf(const RunSpecification& run) const {
+    return !isDense(run) && hasSettings(run, of);
+}
 
 std::vector<DerivedStep> DerivedSteps::all() const {
     if (!slice.empty()) {

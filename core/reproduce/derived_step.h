@@ -3,6 +3,7 @@
 // is stored like any other, so that the same step again finds it.
 #pragma once
 
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -21,14 +22,21 @@ struct DerivedStep {
     bool isSlice() const { return !slice.empty(); }
 };
 
-// What a protocol makes of every compressed run of its grid.
+// Settings by name (settingsOf()), and the values that each may have.
+using WantedSettings = std::map<std::string, std::vector<std::string>>;
+bool hasSettings(const RunSpecification& specification, const WantedSettings& wanted);
+
+// What a protocol makes of the compressed runs of its grid.
 struct DerivedSteps {
+    // Only of runs with these settings; others are measured and tabled as they are.
+    WantedSettings of;
     // The slices stand in the place of the runs, which are neither measured nor tabled; with fewer
     // bits the run itself is measured, too.
     std::string slice;
     std::vector<std::int32_t> coefficientBits;
     std::vector<CoefficientRounding> roundings = {CoefficientRounding::Truncate};
 
+    bool areOf(const RunSpecification& run) const;
     std::vector<DerivedStep> all() const;  // bits from the most, then roundings as listed
 };
 

@@ -8,10 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
-#include "core/evaluation/perplexity.h"
+#include "core/lm_eval/lm_eval_files.h"
 #include "core/lm_eval/task_data.h"
 #include "core/run/cost_estimate.h"
-#include "core/run/evaluate_run.h"
 #include "core/tasks/task_items.h"
 
 namespace cospadi {
@@ -22,26 +21,28 @@ constexpr double kCharactersPerToken = 4;
 constexpr double kMemoryBytesPerSecond = 10e9;  // assumed: a token needs each weight once
 constexpr double kBytesPerWeight = 2;
 
-double tokensOf(const std::vector<Task>& tasks) {
+double tokensOf(const Task& task) {
     double characters = 0;
     double continuations = 0;
-    for (const Task& task : tasks) {
-        for (const TaskItem& item : task.items) {
-            characters += static_cast<double>(item.context.size());
-            for (std::size_t i = 0; i < item.continuations.size(); ++i) {
-                characters += static_cast<double>(item.continuations[i].size());
-                characters +=
-                    item.contexts.empty() ? 0 : static_cast<double>(item.contexts[i].size());
-            }
-            continuations += static_cast<double>(item.continuations.size());
+    for (const TaskItem& item : task.items) {
+        characters += static_cast<double>(item.context.size());
+        for (std::size_t i = 0; i < item.continuations.size(); ++i) {
+            characters += static_cast<double>(item.continuations[i].size());
+            characters += item.contexts.empty() ? 0 : static_cast<double>(item.contexts[i].size());
         }
+        continuations += static_cast<double>(item.continuations.size());
     }
     return characters / kCharactersPerToken + continuations;
 }
 
-bool isOfProtocol(const EvaluationRow& row, const PerplexityOptions& options) {
-    return row.kind == "perplexity" && row.context == options.context &&
-           row.maxTokens == options.maxTokens && row.score == name(options.score);
+// A damaged answer is none: whoever evaluates says what is wrong with it.
+template <class Find>
+bool isAnswered(const Find& find) {
+    try {
+        return find().has_value();
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 }  // namespace
@@ -51,9 +52,10 @@ EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vect
     : m_protocol(protocol), m_parameters(parameters) {
     const SweepEvaluation& evaluate = protocol.sweep.evaluate;
     if (!evaluate.text.empty()) {
-        const std::filesystem::path text = namedText(evaluate.text);
+        m_text.text = namedText(evaluate.text);
+        m_text.options = evaluate.options;
         std::error_code absent;
-        const auto bytes = std::filesystem::file_size(text, absent);
+        const auto bytes = std::filesystem::file_size(m_text.text, absent);
         if (absent) {
             throw Error("there is no such text", evaluate.text,
                         "give a file in the entry, or the word wikitext2");
@@ -65,11 +67,19 @@ EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vect
     }
     if (!protocol.tasks.names.empty()) {
         TaskSelection selection;
-        selection.otherwise = taskDataPlaces();
+        selection.data = protocol.tasks.data;
+        if (selection.data.empty()) {
+            selection.otherwise = taskDataPlaces();
+        }
         selection.limit = protocol.tasks.limit;
         try {
-            m_taskTokens = tokensOf(readTasks(protocol.tasks.names, selection));
+            for (const Task& task : readTasks(protocol.tasks.names, selection)) {
+                m_tasks.push_back({questionOf(task), tokensOf(task)});
+            }
         } catch (const Error& error) {
+            if (!selection.data.empty()) {
+                throw;
+            }
             throw Error(
                 error.problem(), error.where(),
                 fmt::format("fetch what the entry asks with `cospadi data fetch {}`; --quick "
@@ -93,23 +103,21 @@ EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vect
         m_measured ? tokens / seconds : usualCalibrationRate() * cores / (2 * parameters);
 }
 
+// By the rule by which runs are measured: what was asked of other items, data or text is no answer.
 double EvaluationEstimate::secondsLeft(const RunRow* row) const {
-    const auto hasTask = [&](const std::string& task) {
-        return std::any_of(
-            row->taskResults.begin(), row->taskResults.end(), [&](const TaskResultRow& result) {
-                return result.task == task || (task == "mmlu" && result.task.starts_with("mmlu_"));
-            });
-    };
-    const bool hasText =
-        row != nullptr &&
-        std::any_of(row->evaluations.begin(), row->evaluations.end(),
-                    [&](const EvaluationRow& evaluation) {
-                        return isOfProtocol(evaluation, m_protocol.sweep.evaluate.options);
-                    });
-    const std::vector<std::string>& tasks = m_protocol.tasks.names;
-    const bool hasTasks = row != nullptr && std::all_of(tasks.begin(), tasks.end(), hasTask);
-    return ((hasText ? 0 : m_textTokens) + (hasTasks ? 0 : m_taskTokens)) / m_tokensPerSecond +
-           throughputSecondsLeft(row);
+    double tokens = m_textTokens;
+    if (row != nullptr && m_textTokens > 0) {
+        EvaluationRequest request = m_text;
+        request.model = row->directory;
+        tokens = isAnswered([&] { return recordedPerplexity(request); }) ? 0 : m_textTokens;
+    }
+    for (const AskedTask& task : m_tasks) {
+        const bool isDone = row != nullptr && isAnswered([&] {
+                                return recordedTaskEvaluation(row->directory, task.question);
+                            });
+        tokens += isDone ? 0 : task.tokens;
+    }
+    return tokens / m_tokensPerSecond + throughputSecondsLeft(row);
 }
 
 // Users generate together, a step a token.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/average_accuracy.h"
 #include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/store/throughput.h"
@@ -16,7 +17,9 @@ namespace {
 
 constexpr double kPerCent = 100;
 constexpr const char* kThroughput = "throughput";
-constexpr const char* kAverage = "average";  // as the published tables call it
+// As the published tables call them: of acc_norm where a task has it, and of acc.
+constexpr const char* kAverage = "average";
+constexpr const char* kPlainAverage = "average:acc";
 
 bool isPlainMetric(const std::string& name) {
     return name != "TASK/METRIC" && contains(metricNames(), name);
@@ -24,6 +27,20 @@ bool isPlainMetric(const std::string& name) {
 
 bool isLossName(const std::string& name) {
     return name.find("perplexity") != std::string::npos || name == "wikitext";
+}
+
+// acc of the tasks of these metrics; none where no run has it of one of them.
+std::vector<TaskResultRow> plainMeasures(const std::vector<RunRow>& runs,
+                                         const std::vector<std::string>& metrics) {
+    std::vector<TaskResultRow> measures;
+    for (const std::string& metric : metrics) {
+        const Measure plain = commonMeasure(runs, metric.substr(0, metric.find('/')) + "/acc");
+        if (!plain.task) {
+            return {};
+        }
+        measures.push_back(*plain.task);
+    }
+    return measures;
 }
 
 ReportCell cellOf(double value, double standardError) {
@@ -36,8 +53,8 @@ ReportCell cellOf(double value, double standardError) {
 }  // namespace
 
 bool isOwnValue(const std::string& name) {
-    return name == kAverage || name == kThroughput || isPlainMetric(name) ||
-           contains(nativeTaskNames(), name.substr(0, name.find(':')));
+    return name == kAverage || name == kPlainAverage || name == kThroughput ||
+           isPlainMetric(name) || contains(nativeTaskNames(), name.substr(0, name.find(':')));
 }
 
 ReportColumn columnOfValue(const std::string& name, const std::string& title) {
@@ -55,6 +72,7 @@ OwnValues::OwnValues(const std::vector<RunRow>& runs)
     for (const std::string& metric : m_average.metrics()) {
         m_averaged.push_back({metric, commonMeasure(runs, metric)});
     }
+    m_plainAverage = plainMeasures(runs, m_average.metrics());
     for (const std::string& metric : taskMetrics(runs)) {
         if (const std::string key = publishedKey(metric); !key.empty()) {
             m_tasks[key] = {metric, commonMeasure(runs, metric)};
@@ -65,6 +83,10 @@ OwnValues::OwnValues(const std::vector<RunRow>& runs)
 ReportCell OwnValues::of(const RunRow& run, const std::string& name) const {
     if (name == kAverage) {
         return cellOf(kPerCent * m_average.of(run), kPerCent * m_average.standardErrorOf(run));
+    }
+    if (name == kPlainAverage) {
+        return cellOf(kPerCent * averageOf(run, m_plainAverage),
+                      kPerCent * averageErrorOf(run, m_plainAverage));
     }
     if (name == kThroughput) {
         return cellOf(meanThroughput(run.directory), 0);
@@ -91,6 +113,10 @@ std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names)
                 fmt::format("{} ({} items)", metric, measure.task ? measure.task->samples : 0));
         }
         notes.push_back(fmt::format("average of own runs: mean of {}", fmt::join(tasks, ", ")));
+    }
+    if (contains(names, kPlainAverage) && !m_plainAverage.empty()) {
+        notes.push_back(
+            fmt::format("{} of own runs: of the same tasks, acc of each", kPlainAverage));
     }
     if (contains(names, kThroughput)) {
         notes.emplace_back(

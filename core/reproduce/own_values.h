@@ -12,9 +12,9 @@
 
 namespace cospadi {
 
-// Whether runs can have it: average (mean_accuracy.h), a metric such as error or perplexity, or a
-// key of the published tables that a task here measures (piqa, lambada_openai:perplexity), or
-// throughput (meanThroughput()).
+// Whether runs can have it: average (mean_accuracy.h), average:acc, a metric such as error or
+// perplexity, or a key of the published tables that a task here measures (piqa,
+// lambada_openai:perplexity), or throughput (meanThroughput()).
 bool isOwnValue(const std::string& name);
 
 // The column of such a name, or of a key that only the paper has.
@@ -38,6 +38,7 @@ class OwnValues {
 
     MeanAccuracy m_average;
     std::vector<Measured> m_averaged;
+    std::vector<TaskResultRow> m_plainAverage;  // one a task
     Measure m_perplexity;
     std::map<std::string, Measured> m_tasks;  // by the paper's key
 };

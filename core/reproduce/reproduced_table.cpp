@@ -22,15 +22,6 @@ namespace cospadi {
 
 namespace {
 
-bool fits(const RunSpecification& specification,
-          const std::map<std::string, std::vector<std::string>>& where) {
-    const std::map<std::string, std::string> settings = settingsOf(specification);
-    return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
-        const auto found = settings.find(wanted.first);
-        return found != settings.end() && contains(wanted.second, found->second);
-    });
-}
-
 // Another protocol's perplexities of the same runs must not decide over the measure of a table.
 void keepMeasured(const PerplexityOptions& wanted, RunRow& row) {
     std::erase_if(row.evaluations, [&](const EvaluationRow& evaluation) {
@@ -87,6 +78,9 @@ void addCurves(const FigureShape& figure, const std::string& preset, ReportTable
     for (ReportRow& row : table.rows) {
         std::vector<std::string> told;
         for (const std::size_t at : places) {
+            if (std::holds_alternative<std::monostate>(row.cells[at])) {
+                continue;  // the ratio of a dense model
+            }
             const std::string value = settingText(row.cells[at]);
             const std::string& column = table.columns[at].name;
             told.push_back(std::holds_alternative<std::string>(row.cells[at])
@@ -177,7 +171,7 @@ std::vector<ReproducedTable> reproducedTables(const RunStore& store, const Repro
             output.name.empty() ? entry.name : fmt::format("{}-{}", entry.name, output.name);
         std::vector<ReproducedRun> shown;
         for (const ReproducedRun& run : runs) {
-            if (fits(run.specification, output.where)) {
+            if (hasSettings(run.specification, output.where)) {
                 shown.push_back(run);
                 if (run.row) {
                     keepMeasured(protocol.sweep.evaluate.options, *shown.back().row);

@@ -67,6 +67,21 @@ FigureShape figureShape(const json& element) {
     return figure;
 }
 
+// None where the field is absent.
+WantedSettings wantedSettings(FieldReader& fields, const char* field, const std::string& prefix) {
+    WantedSettings wanted;
+    if (const json* object = fields.child(field)) {
+        const std::string place = prefix + field;
+        for (const auto& [setting, value] : valueOfType<json::object_t>(*object, place)) {
+            const std::string where = place + "." + setting;
+            wanted[setting] =
+                value.is_array() ? valueOfType<std::vector<std::string>>(value, where)
+                                 : std::vector<std::string>{valueOfType<std::string>(value, where)};
+        }
+    }
+    return wanted;
+}
+
 ReproducedOutput outputOf(const json& element) {
     ReproducedOutput output;
     FieldReader fields(element, "outputs.");
@@ -75,14 +90,7 @@ ReproducedOutput outputOf(const json& element) {
     fields.read("preset", output.preset);
     fields.read("settings", settings);
     fields.read("rows", output.rows);
-    if (const json* where = fields.child("where")) {
-        for (const auto& [setting, value] : valueOfType<json::object_t>(*where, "outputs.where")) {
-            const std::string field = "outputs.where." + setting;
-            output.where[setting] =
-                value.is_array() ? valueOfType<std::vector<std::string>>(value, field)
-                                 : std::vector<std::string>{valueOfType<std::string>(value, field)};
-        }
-    }
+    output.where = wantedSettings(fields, "where", "outputs.");
     fields.read("words", output.words);
     readList(fields, "values",
              [&](const json& value) { output.values.push_back(valueColumn(value)); });
@@ -108,6 +116,7 @@ StayingRows stayingRows(const json& element) {
 DerivedSteps derivedSteps(const json& object, const std::string& prefix) {
     DerivedSteps steps;
     FieldReader fields(object, prefix + ".");
+    steps.of = wantedSettings(fields, "of", prefix + ".");
     fields.read("slice", steps.slice);
     fields.read("coefficient_bits", steps.coefficientBits);
     if (fields.child("rounding") != nullptr) {

@@ -20,13 +20,15 @@ namespace cospadi {
 struct TaskProtocol {
     std::vector<std::string> names;
     double limit = 0;  // items a task: the first N; 0: all
+    // Folder of the data sets, which no entry names; empty: those of task_data.h.
+    std::filesystem::path data;
 };
 
 struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
     SweepFile sweep;
     TaskProtocol tasks;
-    DerivedSteps derive;                        // of every compressed run of the grid
+    DerivedSteps derive;                        // of compressed runs of the grid
     std::optional<ThroughputStudy> throughput;  // of every run that is tabled
     std::vector<std::string> differs;  // from the paper, beyond what settings tell; a sentence each
 };
@@ -63,7 +65,7 @@ struct ReproducedOutput {
     std::vector<std::string> rows;    // Comparison: settings that tell rows apart
     std::vector<ValueColumn> values;  // Comparison
     // Only runs, and rows of the paper, whose setting is one of these.
-    std::map<std::string, std::vector<std::string>> where;
+    WantedSettings where;
     std::map<std::string, std::string> words;  // Settings: what stands where there is no field
     std::optional<FigureShape> figure;
 };

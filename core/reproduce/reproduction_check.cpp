@@ -48,7 +48,14 @@ void requirePublished(const Reproduction& entry) {
 
 void requireProtocol(const Protocol& protocol, const char* field) {
     if (!protocol.sweep.grid.is_null()) {
-        expandGrid(protocol.sweep.grid);  // with the model `default`, which is not looked at
+        // With the model `default`, which is not looked at.
+        const std::vector<RunSpecification> runs = expandGrid(protocol.sweep.grid);
+        if (!protocol.derive.of.empty() &&
+            std::none_of(runs.begin(), runs.end(),
+                         [&](const RunSpecification& run) { return protocol.derive.areOf(run); })) {
+            throw Error("no run of the grid has these settings", std::string(field) + ".derive.of",
+                        kSeeEntries);
+        }
     }
     const std::vector<std::string> known = nativeTaskNames();
     for (const std::string& task : protocol.tasks.names) {

@@ -132,7 +132,7 @@ void addDerivedRuns(const Protocol& protocol, const std::vector<RunRow>& rows,
     const EarlierRuns earlier = earlierRuns(runs.front().job.runs, rows);
     const std::size_t ofGrid = runs.size();
     for (std::size_t i = 0; i < ofGrid; ++i) {
-        if (isDense(runs[i].job.specification)) {
+        if (!protocol.derive.areOf(runs[i].job.specification)) {
             continue;
         }
         runs[i].isTabled = protocol.derive.slice.empty();

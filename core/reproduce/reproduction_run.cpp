@@ -97,6 +97,7 @@ class Maker {
         NativeRequest request;
         request.model = outcome.job.run.directory.string();
         request.tasks = m_protocol.tasks.names;
+        request.selection.data = m_protocol.tasks.data;
         request.selection.limit = m_protocol.tasks.limit;
         request.threads = m_sweep.execution.threads;
         request.device = m_sweep.execution.device;

@@ -150,6 +150,46 @@ class TestCliReproduce : public QObject, CliUnderTest {
         QCOMPARE(plan["seconds"].get<double>(), 0.0);
     }
 
+    // What a run was asked of other items, data or text is no answer.
+    void otherQuestionsAreMissing() {
+        useRuns("asked");
+        const QString grids = "      - {method: svd, cr: 0.2}\n";
+        const QString three = "  tasks: {names: [piqa, arc_easy], limit: 3}\n";
+        const QStringList arguments = {"reproduce", "asked", model(), "--json"};
+        const auto plan = [&](const QStringList& more = {}) {
+            return run(arguments + QStringList{"--dry-run"} + more).object();
+        };
+        writeEntry("asked", grids, three);
+        const CliOutcome made = run(arguments);
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(plan()["missing"].get<int>(), 0);
+
+        const QStringList elsewhere = {"--data", COSPADI_TEST_DATA "/tasks"};
+        QCOMPARE(plan(elsewhere)["missing"].get<int>(), 1);
+        QVERIFY(plan(elsewhere)["jobs"][0]["evaluation_seconds"].get<double>() > 0);
+        const CliOutcome other = run(arguments + elsewhere);
+        QVERIFY2(other.exitCode == 0, qPrintable(other.error));
+        QCOMPARE(other.object()["skipped"].get<int>(), 0);
+        QCOMPARE(plan(elsewhere)["missing"].get<int>(), 0);
+        QCOMPARE(plan()["missing"].get<int>(), 0);  // either stays
+
+        writeEntry("asked", grids, "  tasks: {names: [piqa, arc_easy], limit: 4}\n");
+        QCOMPARE(plan()["missing"].get<int>(), 1);
+        writeEntry("asked", grids, three);
+        QFile file(text());
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("and more");
+        file.close();
+        QCOMPARE(plan()["missing"].get<int>(), 1);
+        QVERIFY(file.remove());
+        text();  // as it was
+        QCOMPARE(plan()["missing"].get<int>(), 0);
+        const CliOutcome nowhere = run(arguments + QStringList{"--data", place("nowhere")});
+        QCOMPARE(nowhere.exitCode, 1);
+        QVERIFY2(nowhere.error.contains("nowhere"), qPrintable(nowhere.error));
+        QFile::remove(place("resources/reproduce/asked.yaml"));
+    }
+
     void holesAreNamed() {
         useRuns("holes");
         writeEntry("holed",
@@ -227,6 +267,35 @@ class TestCliReproduce : public QObject, CliUnderTest {
         for (const char* name : {"sliced", "whole"}) {
             QFile::remove(place(QString("resources/reproduce/%1.yaml").arg(name)));
         }
+    }
+
+    // Slices of some of the runs: the others are tabled as they are.
+    void slicesOfChosenRuns() {
+        useRuns("chosen");
+        writeEntry("chosen", "      - {method: svd, cr: [0.2, 0.4], layers: '(attn_k|ffn_up)$'}\n",
+                   "  derive: {slice: ffn_up, of: {cr: ['0.4']}}\n");
+        const CliOutcome made = run({"reproduce", "chosen", model(), "--json"});
+        QFile::remove(place("resources/reproduce/chosen.yaml"));
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(made.object()["runs"].get<int>(), 3);
+        std::map<double, int> rows;
+        for (const json& row : made.object()["tables"][1]["rows"]) {
+            if (row["model"] == "model") {
+                ++rows[row["cr"].get<double>()];
+                QVERIFY(row["perplexity"].is_number());
+            }
+        }
+        QVERIFY(rows == (std::map<double, int>{{0.2, 1}, {0.4, 1}}));
+        // At 0.4 the slice and not the run that it is of.
+        std::map<std::pair<double, bool>, std::size_t> measured;
+        const json listed = run({"runs", "list", "--json"}).object();
+        for (const json& stored : listed["runs"]) {
+            const bool isSlice =
+                stored["id"].get<std::string>().find("-slice") != std::string::npos;
+            measured[{stored["cr"].get<double>(), isSlice}] = stored["evaluations"].size();
+        }
+        QVERIFY(measured == (std::map<std::pair<double, bool>, std::size_t>{
+                                {{0.2, false}, 1}, {{0.4, false}, 0}, {{0.4, true}, 1}}));
     }
 
     void fewerBitsStandBesideTheirRuns() {

@@ -73,6 +73,11 @@ class TestCliSweep : public QObject, CliUnderTest {
         QVERIFY2(drawn.contains("svd") && !drawn.contains("cospadi"), drawn.constData());
         QCOMPARE(run({"report", "--saved", "curve"}).out, drawn);
         QVERIFY(run({"report", "--metric", "error", "--save", "curve"}).error.contains("figure"));
+        const CliOutcome bundled = run({"report", "--saved", "curve", "--bundle", place("folder")});
+        QCOMPARE(bundled.exitCode, 2);
+        QVERIFY2(bundled.error.contains("curve") && bundled.error.contains("is a figure"),
+                 qPrintable(bundled.error));
+        QVERIFY(!QFileInfo::exists(place("folder")));
         QCOMPARE(run({"report", "--forget", "curve"}).exitCode, 0);
         QCOMPARE(run({"report", "--saved", "curve"}).exitCode, 1);
         QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));

@@ -14,6 +14,7 @@
 #include "core/methods/method.h"
 #include "core/report/published.h"
 #include "core/reproduce/comparison_table.h"
+#include "core/reproduce/own_values.h"
 #include "tests/core/own_folder.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
@@ -194,6 +195,8 @@ class TestReproduce : public QObject, OwnFolder {
         derived("{coefficient_bits: [12], rounding: [up]}", "up");
         derived("{coefficient_bits: [12], rounding: []}", "protocol.derive.rounding");
         derived("{layers: a}", "protocol.derive.layers");
+        derived("{slice: a, of: {cr: ['0.3']}}", "protocol.derive.of");
+        derived("{slice: a, of: {cr: 0.2}}", "protocol.derive.of.cr");
         refused("values: [average, error]",
                 "values: [average, error]\n    figure: {x: rho, y: [error]}", "rho");
         refused("values: [average, error]",
@@ -261,6 +264,30 @@ class TestReproduce : public QObject, OwnFolder {
         QCOMPARE(ranks[2][error], 1);
         QVERIFY(ranks[1][error] != 1);
         QVERIFY(table.rows[1].group != table.rows[3].group);
+    }
+
+    // Unnormalised accuracies, as the paper's Table 5 prints them in parentheses.
+    void plainAccuraciesHaveTheirAverage() {
+        std::vector<RunRow> runs = {report_fixture::storedRun("svd", 0.2, 2, 1, 30),
+                                    report_fixture::storedRun("svd", 0.3, 2, 1, 30)};
+        runs[0].taskResults = {taskResult("piqa", "acc_norm", 0.5, 0.06),
+                               taskResult("piqa", "acc", 0.625, 0.06),
+                               taskResult("race", "acc", 0.75, 0.08)};
+        runs[1].taskResults = {taskResult("piqa", "acc_norm", 0.5, 0.06),
+                               taskResult("race", "acc", 0.75, 0.08)};
+        const OwnValues values(runs);
+        const auto mean = std::get<MeanCell>(values.of(runs[0], "average:acc"));
+        QCOMPARE(mean.mean, 68.75);
+        QCOMPARE(mean.standardError, 5.0);
+        QCOMPARE(numberIn(values.of(runs[0], "average")), 62.5);
+        QCOMPARE(numberIn(values.of(runs[0], "piqa:acc")), 62.5);
+        QCOMPARE(numberIn(values.of(runs[1], "average")), 62.5);
+        QVERIFY(std::isnan(numberIn(values.of(runs[1], "average:acc"))));
+        QCOMPARE(values.notes({"average:acc"}).size(), std::size_t{1});
+        QVERIFY(isOwnValue("average:acc") && !isOwnValue("average:other"));
+        // None where no run has acc of a task.
+        runs.erase(runs.begin());
+        QVERIFY(OwnValues(runs).notes({"average:acc"}).empty());
     }
 
     // A figure has what `where` leaves of own runs and of the paper's rows, each at a place along

@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScopeGuard>
 #include <QScrollBar>
 #include <QSemaphore>
@@ -199,6 +200,9 @@ class TestPatternMaps : public QObject {
         page.showRun(QString::fromStdString(a.directory));
         QTRY_VERIFY(!page.view()->isEmpty());
         QCOMPARE(page.view()->image().size(), QSize(4, 3));
+        // Three atoms of eight entries, six coefficients.
+        const QRegularExpression mults("multiplications a token</td><td[^>]*><b>30</b>");
+        QTRY_VERIFY2(page.facts().contains(mults), qPrintable(page.facts()));
         PatternMaps* maps = page.maps();
         QVERIFY(!maps->difference()->isVisible());
         auto* beside = page.findChild<QComboBox*>("patternBeside");

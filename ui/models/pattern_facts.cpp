@@ -80,7 +80,10 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
              static_cast<double>(total) / static_cast<double>(pattern.d2), 1);
     rows.add(Words::tr("density"), formatPercent(static_cast<double>(total) / cells));
     rows.add(Words::tr("mask"), formatBytes(cells / 8));
-    rows.add(Words::tr("dead atoms"), std::count(usage.begin(), usage.end(), std::int64_t{0}));
+    const std::int64_t dead = std::count(usage.begin(), usage.end(), std::int64_t{0});
+    rows.add(Words::tr("dead atoms"), dead);
+    rows.add(Words::tr("atoms in use, K_active"), pattern.k - dead);
+    rows.add(Words::tr("multiplications a token"), data.multiplications);
     rows.add(Words::tr("most used atom"), Words::tr("%1 columns").arg(*most));
     rows.add(Words::tr("least used atom"), Words::tr("%1 columns").arg(*least));
     rows.add(Words::tr("usage entropy"), usageEntropy(usage), 4);

@@ -8,8 +8,9 @@ namespace cospadi::ui {
 
 namespace {
 
-SparseDictionaryFactors readFactors(const std::filesystem::path& file) {
-    const StoredMatrix stored = readMatrixFile(file);
+// Refers to `stored`.
+const SparseDictionaryFactors& factorsIn(const StoredMatrix& stored,
+                                         const std::filesystem::path& file) {
     const SparseDictionaryFactors* sparse = sparseFactors(stored.weight);
     if (sparse == nullptr) {
         throw Error("a matrix of form " + stored.record.form + " has no sparsity pattern",
@@ -18,12 +19,18 @@ SparseDictionaryFactors readFactors(const std::filesystem::path& file) {
     return *sparse;
 }
 
+SparseDictionaryFactors readFactors(const std::filesystem::path& file) {
+    return factorsIn(readMatrixFile(file), file);
+}
+
 }  // namespace
 
 PatternData readPattern(const std::filesystem::path& matrixFile) {
     PatternData data;
     data.pattern = readSparsityPattern(matrixFile);
-    const SparseDictionaryFactors factors = readFactors(matrixFile);
+    const StoredMatrix stored = readMatrixFile(matrixFile);
+    const SparseDictionaryFactors& factors = factorsIn(stored, matrixFile);
+    data.multiplications = stored.weight->multiplications();
     data.analysis = analysePattern(factors);
     data.values = patternValues(factors);
     data.rowsByUse = rowsByUsage(data.pattern.atomUsage);

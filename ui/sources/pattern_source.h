@@ -17,6 +17,7 @@ namespace cospadi::ui {
 
 struct PatternData {
     SparsityPattern pattern;
+    std::int64_t multiplications = 0;  // a token (StoredWeight)
     PatternAnalysis analysis;
     PatternValues values;
     std::vector<std::int64_t> rowsByUse;

@@ -313,9 +313,13 @@ class CospadiMethod final : public SparseMethod {
         if (options.solver == Solver::Fast) {
             return {cospadi::name(Solver::Fast), 35e9};  // products
         }
-        // Small steps that wait for memory; of an exact update most is a product of its own.
+        // Of an exact update most is a spectrum; the LASSO's path takes small steps in double. Else
+        // most is the pursuit, several columns at once: 35 to 60 Gflop/s a core in the six solves
+        // of docs/benchmarks.md, 60×8 (34.8 s on two cores for ffn_up are 60).
         const DictionaryUpdate update = dictionaryUpdateOf(options);
-        return {cospadi::name(update), update == DictionaryUpdate::KsvdExact ? 9e9 : 6e9};
+        return {cospadi::name(update), update == DictionaryUpdate::KsvdExact ? 9e9
+                                       : options.coder == Coder::Lasso       ? 6e9
+                                                                             : 50e9};
     }
 
   protected:
