@@ -82,7 +82,7 @@ void Closing::leaveRunning() {
     const QStringList words = m_parts.run->commandToGoOn();
     m_parts.run->disconnect();
     m_parts.measures->stopListening();  // what is under way is for the next start
-    m_parts.tasks->cancelAll();         // else the next of them would start the engine again
+    m_parts.tasks->putOff();            // else the next of them would start the engine again
     m_parts.engine->stop(kPatienceMilliseconds);  // at its next iteration; what is finished stays
     if (!words.isEmpty()) {
         QProcess::startDetached(m_parts.engine->program(), words);

@@ -192,7 +192,7 @@ int MainWindow::indexOfPage(const QString& word) {
 }
 
 WindowSession MainWindow::session() {
-    return {*this, *m_pages, *m_planPanel, *m_queue, *m_runsPage};
+    return {*this, *m_pages, *m_planPanel, *m_wholePage, *m_queue, *m_taskQueue, *m_runsPage};
 }
 
 void MainWindow::saveState() {
@@ -294,6 +294,7 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_wholePage, &WholePage::setRuns);
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
     connect(m_runsPage, &RunsPage::runsChanged, m_runLife, &RunLife::offerWhatWasLeft);
+    connect(m_runsPage, &RunsPage::runsChanged, m_runMeasures, &RunMeasures::offerWhatWasLeft);
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
     connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
     connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);

@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/resources.h"
 #include "core/explore/whole_model.h"
@@ -21,6 +22,7 @@ constexpr const char* kMeasuredText = "wikitext2";  // but of what was predicted
 // Topics of messages.
 const QString kPerplexity = QStringLiteral("perplexity");
 const QString kTasks = QStringLiteral("tasks");  // that are asked because a run is finished
+const QString kLeftTasks = QStringLiteral("left tasks");  // by an earlier window
 
 int tokensToMeasure() { return QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt(); }
 
@@ -182,12 +184,27 @@ void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
     job.tasks = after.tasks;
     job.data = after.data;
     job.limit = after.limit;
+    job.followsRun = true;
     m_parts.tasks->add({job});
     m_parts.messages->show(
         MessageBar::Kind::Information,
         tr("Asking %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
         tr("The page Evaluate shows how far it is."), kTasks);
     m_parts.messages->offer(tr("Stop"), [this] { m_parts.tasks->cancelAll(); });
+}
+
+void RunMeasures::offerWhatWasLeft() {
+    const int left = m_parts.tasks->held();
+    if (std::exchange(m_looked, true) || left == 0) {
+        return;
+    }
+    m_parts.messages->show(
+        MessageBar::Kind::Information,
+        tr("%n evaluation(s) of tasks (was|were) still waiting when the window was closed.",
+           nullptr, left),
+        {}, tr("The page Evaluate lists them."), kLeftTasks);
+    m_parts.messages->offer(tr("Start them"), [this] { m_parts.tasks->startHeld(); });
+    m_parts.messages->offer(tr("Forget them"), [this] { m_parts.tasks->forgetHeld(); });
 }
 
 void RunMeasures::stopListening() {
@@ -197,7 +214,8 @@ void RunMeasures::stopListening() {
 
 bool RunMeasures::isAskingTasks() const {
     const QList<TaskJob>& jobs = m_parts.tasks->jobs();
-    return std::any_of(jobs.begin(), jobs.end(), [](const TaskJob& job) { return !job.isOver(); });
+    return std::any_of(jobs.begin(), jobs.end(),
+                       [](const TaskJob& job) { return !job.isOver() && !job.isHeld; });
 }
 
 void RunMeasures::letQueueGoOn() {

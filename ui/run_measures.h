@@ -35,6 +35,8 @@ class RunMeasures : public QObject {
     // Their perplexities, one after another. Runs that have one by this measure are left out,
     // unless all have.
     void evaluate(const std::vector<RunRow>& runs);
+    // Tasks that an earlier window did not come to. Once.
+    void offerWhatWasLeft();
     // The engine is about to be stopped: what ends from now on has not come to its end.
     void stopListening();
 
@@ -55,6 +57,7 @@ class RunMeasures : public QObject {
 
     Parts m_parts;
     double m_perplexity = 0;  // the latest
+    bool m_looked = false;    // for what was left
 };
 
 }  // namespace cospadi::ui

@@ -8,9 +8,11 @@
 
 #include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
+#include "ui/engine/task_queue.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/whole/whole_page.h"
 
 namespace cospadi::ui {
 
@@ -26,7 +28,9 @@ const QString kCursor = QStringLiteral("session/cursor");
 const QString kRuns = QStringLiteral("session/runs");
 const QString kFilter = QStringLiteral("session/filter");
 const QString kArchived = QStringLiteral("session/archived");
+const QString kWhole = QStringLiteral("whole/targets");
 const QString kWaiting = QStringLiteral("queue/waiting");
+const QString kWaitingTasks = QStringLiteral("tasks/waiting");
 
 QString keyOf(const QSplitter& splitter) {
     return QStringLiteral("splitters/") + splitter.objectName();
@@ -63,7 +67,9 @@ void WindowSession::save(const std::optional<WantedLayers>& layers) const {
     settings.setValue(kRuns, idsOf(m_runs.selectedRuns()));
     settings.setValue(kFilter, m_runs.list()->filter());
     settings.setValue(kArchived, m_runs.list()->showsArchived());
+    settings.setValue(kWhole, m_whole.targetsAsText());
     settings.setValue(kWaiting, m_queue.waitingAsText());
+    settings.setValue(kWaitingTasks, m_tasks.waitingAsText());
     for (const QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         if (!splitter->objectName().isEmpty()) {
             settings.setValue(keyOf(*splitter), splitter->saveState());
@@ -92,7 +98,9 @@ std::optional<WantedLayers> WindowSession::restore() const {
             isWhole = false;  // of another version: the defaults stand
         }
     }
+    m_whole.restoreTargets(settings.value(kWhole).toString());
     m_queue.restore(settings.value(kWaiting).toString());
+    m_tasks.restore(settings.value(kWaitingTasks).toString());
     m_runs.list()->showFilter(settings.value(kFilter).toString(),
                               settings.value(kArchived, false).toBool());
     m_runs.selectAfterRefresh(settings.value(kRuns).toStringList());

@@ -11,7 +11,9 @@
 //   session/runs         the runs that were selected
 //   session/filter       the filter of the Runs page, as it was typed
 //   session/archived     whether it shows archived runs
+//   whole/targets        of models: what the page Whole was to come to (KeptTargets)
 //   queue/waiting        the runs that wait or are being measured, as RunQueue puts them into words
+//   tasks/waiting        evaluations that wait or go on, as TaskQueue puts them into words
 //   splitters/NAME       where each splitter stands, by its object name
 //
 // What belongs to one page alone (columns of the runs, tasks to evaluate, recent models) that page
@@ -29,6 +31,8 @@ namespace cospadi::ui {
 class PlanPanel;
 class RunQueue;
 class RunsPage;
+class TaskQueue;
+class WholePage;
 
 // Layers that are to be ticked in a model once it is open.
 struct WantedLayers {
@@ -40,9 +44,15 @@ struct WantedLayers {
 class WindowSession {
   public:
     // The parts whose state it is. They outlive it.
-    WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, RunQueue& queue,
-                  RunsPage& runs)
-        : m_window(window), m_pages(pages), m_plan(plan), m_queue(queue), m_runs(runs) {}
+    WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, WholePage& whole,
+                  RunQueue& queue, TaskQueue& tasks, RunsPage& runs)
+        : m_window(window),
+          m_pages(pages),
+          m_plan(plan),
+          m_whole(whole),
+          m_queue(queue),
+          m_tasks(tasks),
+          m_runs(runs) {}
 
     // The model that the last window had open, else "default".
     static QString model();
@@ -58,7 +68,9 @@ class WindowSession {
     QWidget& m_window;
     QTabWidget& m_pages;
     PlanPanel& m_plan;
+    WholePage& m_whole;
     RunQueue& m_queue;
+    TaskQueue& m_tasks;
     RunsPage& m_runs;
 };
 

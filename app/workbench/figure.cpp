@@ -3,10 +3,18 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QTextStream>
+#include <exception>
+#include <optional>
 
+#include "core/base/error.h"
+#include "core/report/figure_design.h"
+#include "core/report/run_selection.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/models/found_ablation.h"
 
 namespace cospadi::app {
 
@@ -58,12 +66,68 @@ bool formatFrom(const QString& path, ui::ExportFormat& format) {
     return false;
 }
 
+// Fills the chart as the Runs page would. Throws Error where there is no such figure, or none that
+// one chart of runs holds.
+void drawSavedFigure(const QString& name, ui::CurveChart& chart) {
+    const FigureDesign design = savedFigure(savedFiguresPath(), name.toStdString());
+    if (design.chart != "ablation") {
+        throw Error("it is no ablation", design.name, "draw it on the page Runs");
+    }
+    const RunStore store = RunStore::openForReading(storePath());
+    const ui::FoundAblation found =
+        ui::foundAblation(selectedRuns(store, design.runs), design.axes, std::nullopt);
+    const ui::AblationCharts plots = ui::chartsOf(found);
+    if (plots.charts.size() != 1) {
+        throw Error(!found.problem.isEmpty() ? found.problem.toStdString()
+                    : plots.charts.isEmpty() ? "no run has both values"
+                                             : "it has several charts",
+                    design.name, "draw it on the page Runs");
+    }
+    chart.setTitles(ui::CurveChart::Titles::Stay);
+    chart.setAxisTitles(plots.xTitle, plots.yTitle);
+    chart.setXTicks(plots.xTicks);
+    chart.setWholeX(plots.wholeX);
+    chart.setLogarithmicAxes({design.isLogX, design.isLogY});
+    chart.setCurves(plots.charts.first().curves);
+}
+
+// Empty, or what went wrong.
+QString drawn(const QCommandLineParser& options, ui::CurveChart& chart) {
+    if (isSet(options, "figure-saved")) {
+        try {
+            drawSavedFigure(valueOf(options, "figure-saved"), chart);
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }
+    const QString path = valueOf(options, "figure");
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return QStringLiteral("%1: %2").arg(path, file.errorString());
+    }
+    ui::CsvFigure figure;
+    figure.x = valueOf(options, "x");
+    figure.y = valueOf(options, "y").split(',', Qt::SkipEmptyParts);
+    figure.series = valueOf(options, "series");
+    figure.where = options.values(QStringLiteral("where"));
+    figure.logX = isSet(options, "log-x");
+    figure.logY = isSet(options, "log-y");
+    figure.xTitle = valueOf(options, "x-title");
+    figure.yTitle = valueOf(options, "y-title");
+    const QString problem = ui::drawCsvFigure(QString::fromUtf8(file.readAll()), figure, chart);
+    return problem.isEmpty() ? problem : QStringLiteral("%1: %2").arg(path, problem);
+}
+
 }  // namespace
 
 QList<QCommandLineOption> figureOptions() {
     return {
         option("figure", "Draw a table (CSV, a header line first) as a chart, and quit", "CSV"),
-        option("out", "With --figure: the picture, .svg, .pdf or .png", "FILE"),
+        option("figure-saved",
+               "Draw the ablation that was saved by this name from the stored runs, and quit",
+               "NAME"),
+        option("out", "With --figure and --figure-saved: the picture, .svg, .pdf or .png", "FILE"),
         option("x", "With --figure: the column along x", "COLUMN"),
         option("y", "With --figure: the columns along y, e.g. measured,theory", "COLUMNS"),
         option("series", "With --figure: the column that tells the curves apart", "COLUMN"),
@@ -73,17 +137,24 @@ QList<QCommandLineOption> figureOptions() {
         option("log-y", "With --figure: y by its logarithm"),
         option("x-title", "With --figure: what stands below the x axis [the column]", "TEXT"),
         option("y-title", "With --figure: what stands beside the y axis [the column]", "TEXT"),
-        option("size", "With --figure: WIDTHxHEIGHT in millimetres [120x80]", "SIZE"),
+        option("size", "With both: WIDTHxHEIGHT in millimetres [120x80]", "SIZE"),
     };
 }
 
-bool asksForFigure(const QCommandLineParser& options) { return isSet(options, "figure"); }
+bool asksForFigure(const QCommandLineParser& options) {
+    return isSet(options, "figure") || isSet(options, "figure-saved");
+}
 
 int writeFigure(const QCommandLineParser& options) {
-    for (const char* needed : {"out", "x", "y"}) {
-        if (!isSet(options, needed)) {
-            return fail(QStringLiteral("--figure needs --%1").arg(QLatin1String(needed)),
-                        kUsageError);
+    const bool isSaved = isSet(options, "figure-saved");
+    const QStringList all{QStringLiteral("out"), QStringLiteral("x"), QStringLiteral("y")};
+    for (const QString& needed : isSaved ? all.mid(0, 1) : all) {
+        if (!options.isSet(needed)) {
+            return fail(
+                QStringLiteral("%1 needs --%2")
+                    .arg(isSaved ? QStringLiteral("--figure-saved") : QStringLiteral("--figure"),
+                         needed),
+                kUsageError);
         }
     }
     const QString out = valueOf(options, "out");
@@ -100,26 +171,11 @@ int writeFigure(const QCommandLineParser& options) {
             QStringLiteral("--size %1: write WIDTHxHEIGHT in millimetres, 20 to 1000").arg(size),
             kUsageError);
     }
-    const QString path = valueOf(options, "figure");
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return fail(QStringLiteral("%1: %2").arg(path, file.errorString()), 1);
-    }
-
-    ui::CsvFigure figure;
-    figure.x = valueOf(options, "x");
-    figure.y = valueOf(options, "y").split(',', Qt::SkipEmptyParts);
-    figure.series = valueOf(options, "series");
-    figure.where = options.values(QStringLiteral("where"));
-    figure.logX = isSet(options, "log-x");
-    figure.logY = isSet(options, "log-y");
-    figure.xTitle = valueOf(options, "x-title");
-    figure.yTitle = valueOf(options, "y-title");
     ui::CurveChart chart;
     chart.resize(how.size);
-    const QString problem = ui::drawCsvFigure(QString::fromUtf8(file.readAll()), figure, chart);
+    const QString problem = drawn(options, chart);
     if (!problem.isEmpty()) {
-        return fail(QStringLiteral("%1: %2").arg(path, problem), 1);
+        return fail(problem, 1);
     }
     const QString failure =
         ui::writeExport(chart.exportSource(QFileInfo(out).completeBaseName()), how, out);

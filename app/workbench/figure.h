@@ -1,5 +1,6 @@
 // `cospadi-workbench --figure TABLE.csv --x COLUMN --y COLUMN … --out FILE.svg`: a chart of the
-// window's look from a table, without the window.
+// window's look from a table, without the window; with `--figure-saved NAME` an ablation that was
+// saved by name, from the runs there are now.
 #pragma once
 
 #include <QCommandLineParser>

@@ -2,7 +2,7 @@
 // model and the runs are there, writes a picture of it and quits; with --run it waits for the run.
 // `--screenshots DIR` does an ablation of its own and leaves pictures of every page, light and
 // dark.
-// `--figure` draws a table as a chart.
+// `--figure` draws a table as a chart, `--figure-saved` a saved figure from the runs there are.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
@@ -126,6 +126,10 @@ int main(int argc, char** argv) {
     if (cospadi::app::asksForDescription(argc, argv)) {
         return cospadi::app::printDescription(options, known + own);
     }
+    if (options.isSet(runs)) {
+        // The engine and the store look here too.
+        qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
+    }
     if (cospadi::app::asksForFigure(options)) {
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);
@@ -137,10 +141,6 @@ int main(int argc, char** argv) {
                             << cospadi::ui::MainWindow::pageNames().join(QStringLiteral(", "))
                             << '\n';
         return kUsageError;
-    }
-    if (options.isSet(runs)) {
-        // The engine and the store look here too.
-        qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
     }
 
     QTemporaryDir scratch;

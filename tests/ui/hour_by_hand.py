@@ -147,6 +147,11 @@ def next_start(window):
     require(window.words() == "", f"the program says “{window.words()}”")
     require({run["id"] for run in runs(window)} == before, "all runs are there")
     window.picture("next-start")
+    window.page("Tables")
+    window.choose("New table", "first")
+    name = window.need("text", "Name of the table")
+    wait("the saved table is back", lambda: name.queryText().getText(0, -1) == "first", 20)
+    told(window)
     window.press("ctrl+q")
     wait("the window is gone", lambda: window.process.poll() is not None)
 

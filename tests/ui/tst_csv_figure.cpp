@@ -7,7 +7,9 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/report/figure_design.h"
 #include "tests/registered_test.h"
+#include "tests/ui/runs_page_fixture.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
 
@@ -38,7 +40,7 @@ CsvFigure figure() {
 
 }  // namespace
 
-class TestCsvFigure : public QObject {
+class TestCsvFigure : public QObject, RunsPageFixture {
     Q_OBJECT
 
   private slots:
@@ -175,6 +177,33 @@ class TestCsvFigure : public QObject {
         } else if (code == 0 && written.first().endsWith("png")) {
             QCOMPARE(QImage(folder.filePath(written.first())).size(), QSize(681, 453));
         }
+    }
+
+    // From the runs there are when it is asked for.
+    void theProgramDrawsASavedFigure() {
+        const QTemporaryDir folder;
+        qputenv("COSPADI_RUNS", folder.filePath("runs").toUtf8());
+        writeRun("a", "svd-llm", 0.2, 2, 0.2, 0.6);
+        writeRun("b", "svd-llm", 0.4, 2, 0.3, 0.5);
+        cospadi::FigureDesign design;
+        design.name = "mine";
+        design.axes.y = "error";
+        saveFigure(cospadi::savedFiguresPath(), design);
+        const QString picture = folder.filePath("a.svg");
+        for (const char* name : {"mine", "none of these"}) {
+            QProcess program;
+            program.start(
+                qEnvironmentVariable("COSPADI_WORKBENCH"),
+                {"--figure-saved", name, "--out", picture, "--runs", folder.filePath("runs")});
+            QVERIFY(program.waitForFinished(60000));
+            const QString errors = QString::fromUtf8(program.readAllStandardError());
+            const bool isKnown = name == QLatin1String("mine");
+            QVERIFY2(program.exitCode() == (isKnown ? 0 : 1), qPrintable(errors));
+            QVERIFY2(isKnown || errors.contains("mine"), qPrintable(errors));  // there is that one
+            QVERIFY(QSvgRenderer(picture).isValid() == isKnown);
+            QFile::remove(picture);
+        }
+        qunsetenv("COSPADI_RUNS");
     }
 };
 

@@ -1,5 +1,5 @@
 // What the engine says in English and the window shows in its own language has a translation:
-// titles, names of settings and measured values, phrases.
+// titles, help, names of settings and measured values, phrases.
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
@@ -11,9 +11,11 @@
 #include "core/report/report.h"
 #include "core/report/run_names.h"
 #include "core/report/run_places.h"
+#include "core/store/effort.h"
 #include "core/store/run_settings.h"
 #include "tests/registered_test.h"
 #include "tests/ui/translation_file.h"
+#include "ui/base/help_words.h"
 #include "ui/base/language.h"
 #include "ui/base/phrase_words.h"
 #include "ui/base/quantity_words.h"
@@ -116,6 +118,36 @@ class TestEngineWords : public QObject {
         const QStringList known = textsIn("cospadi::engine");
         for (const QString& title : titles) {
             QVERIFY2(known.contains(title), qPrintable(title + " is not in engine_words.cpp"));
+        }
+    }
+
+    void theEnginesHelpIsInIt() {
+        QStringList texts;
+        for (const Method* method : methods()) {
+            texts << (method == &denseMethod() ? QStringList() : QStringList{method->summary()});
+            for (const Option& option : method->ownOptions()) {
+                texts << option.help;
+                for (const OptionChoice& choice : option.choices) {
+                    texts << choice.help;
+                }
+            }
+        }
+        for (const AllocationWords& words : allocationWords()) {
+            texts << words.summary;
+        }
+        for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
+            texts << name(effort);
+        }
+        QVERIFY(texts.contains("Bits of a code") && texts.contains("all layers of a kind") &&
+                texts.contains("every matrix the same CR") && texts.contains("quick"));
+        const QStringList known = textsIn("cospadi::help");
+        useLanguage("de");
+        for (const QString& text : texts) {
+            QVERIFY2(known.contains(text), qPrintable(text + " is not in help_words.cpp"));
+            QVERIFY2(helpWords(text.toUtf8()) != text, qPrintable(text + " is not German"));
+        }
+        for (const QString& text : known) {
+            QVERIFY2(texts.contains(text), qPrintable(text + " is not said any more"));
         }
     }
 

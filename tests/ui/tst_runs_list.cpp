@@ -24,6 +24,7 @@
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/sweep_progress.h"
 #include "ui/sources/run_marks.h"
 
 namespace tst_runs_list {
@@ -127,6 +128,18 @@ class TestRunsList : public QObject, RunsPageFixture {
         }
         QVERIFY2(names.contains("rho (2 of 18 finished)") && names.contains("none (2)"),
                  qPrintable(names.join(", ")));
+        const int night = static_cast<int>(names.indexOf("rho (2 of 18 finished)"));
+        const auto share = [&](int row, int column = 0) {
+            return groups.index(row, column).data(GroupedRunsModel::ProgressRole);
+        };
+        QCOMPARE(share(night).toDouble(), 2 / 18.0);
+        QVERIFY(!share(night, RunsTableModel::ErrorColumn).isValid() &&
+                !share(1 - night).isValid());
+        groups.setGroupColumn(RunsTableModel::MethodColumn);
+        QVERIFY(!share(0).isValid());
+        const QRect cell(10, 20, 200, 24);
+        QCOMPARE(SweepProgress::bar(cell, 0.5).width() * 2, SweepProgress::bar(cell, 1).width());
+        QVERIFY(cell.contains(SweepProgress::bar(cell, 1)));
         // Its name comes from the tag that `sweep --name` leaves.
         writeTag({"llm-2"}, "sweep:night");
         m_page->refresh();
@@ -137,6 +150,29 @@ class TestRunsList : public QObject, RunsPageFixture {
         QCOMPARE(table()->model()->index(0, 0).data().toString(), "night (1)");
         entry("runsView", "Group by>Nothing")->trigger();
         find<QLineEdit>("runsFilter")->clear();
+    }
+
+    // Until a user says by what to group.
+    void sweepsAreGroupedAtFirst() {
+        QSettings().remove("runs/group");
+        init();
+        writeTag({"ours---2", "ours-2rho"}, "sweep:day");
+        m_page->refresh();
+        QTRY_VERIFY(m_page->model()->fieldNames().contains("sweep"));
+        QTRY_VERIFY(cell("group:day", 0).isValid());
+        QCOMPARE(cell("group:day", 0).data().toString(), "day (2)");
+        QCOMPARE(cell("ours---2", 0).parent(), cell("group:day", 0));
+        QVERIFY(!QSettings().contains("runs/group"));  // nobody has chosen it
+        picture("runs-sweep-row");
+        // The bar is drawn: whole, below the words.
+        const QRect row = table()->visualRect(cell("group:day", 0));
+        const QImage drawn = table()->viewport()->grab().toImage();
+        const QPoint place = SweepProgress::bar(row, 1).center();
+        QCOMPARE(drawn.pixelColor(place * drawn.devicePixelRatio()), theme().good);
+        entry("runsView", "Group by>Nothing")->trigger();
+        init();
+        QTRY_VERIFY(cell("ours---2", 0).isValid());
+        QVERIFY(!cell("group:day", 0).isValid());
     }
 
     void numbersShareOneWidth() {

@@ -105,6 +105,47 @@ class TestWholePage : public QObject {
         QVERIFY(!part<QPushButton>("wholeRun")->isEnabled());
     }
 
+    // By model, also over a restart.
+    void whatWasChosenComesBackWithTheModel() {
+        RunSpecification other = somePlan();
+        other.model = "/somewhere/else.gguf";
+        m_page->setPlan(other);
+        QCOMPARE(m_page->targetsAsText(), "{}");  // nobody has chosen anything
+        m_page->setPlan(somePlan());
+        m_page->setCurves(wholeCurves());
+        part<SliderSpin>("wholeCr")->setValue(0.3);
+        choose(1, 2);
+        part<QComboBox>("wholeFate")->setCurrentIndex(1);
+        part<QDoubleSpinBox>("wholeFateRatio")->setValue(0.5);
+        choose(0, 0);
+        part<QComboBox>("wholeFate")->setCurrentIndex(3);
+        part<SliderSpin>("wholeRho")->setValue(3);
+        m_page->setCurves(wholeCurves());
+        const RunSpecification chosen = *m_page->runToMake();
+        QVERIFY(!chosen.ratios.contains("blk.0.attn_q"));
+        const QString kept = m_page->targetsAsText();
+        m_page->setPlan(other);  // whose layers are others
+        m_page->setCurves(wholeCurves());
+        QVERIFY(m_page->runToMake()->ratios.contains("blk.0.attn_q"));
+
+        m_page = std::make_unique<WholePage>(&m_engine);
+        m_page->restoreTargets(kept);
+        m_page->setPlan({});  // no model is open yet
+        m_page->setPlan(somePlan());
+        m_page->setCurves(wholeCurves());
+        QCOMPARE(part<SliderSpin>("wholeRho")->value(), 3.0);
+        QCOMPARE(toJson(*m_page->runToMake()).dump(), toJson(chosen).dump());
+        QCOMPARE(m_page->targetsAsText(), kept);
+        // What is not to be read leaves the plan's.
+        m_page = std::make_unique<WholePage>(&m_engine);
+        for (const char* text : {"", "no JSON", R"({"/somewhere/model.gguf": {"cr": "much"}})"}) {
+            m_page->restoreTargets(text);
+        }
+        m_page->setPlan(somePlan());
+        m_page->setCurves(wholeCurves());
+        QCOMPARE(part<SliderSpin>("wholeCr")->value(), 0.2);
+    }
+
     void clicksDecideOverAMatrix() {
         choose(1, 2);  // ffn_up of block 2
         QVERIFY(part<QLabel>("wholeMatrix")->text().contains("blk.2.ffn_up"));

@@ -26,6 +26,7 @@
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/whole/whole_page.h"
+#include "ui/widgets/slider_spin.h"
 #include "ui/window_session.h"
 
 namespace tst_window_session {
@@ -228,6 +229,61 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(m_window->queue()->waiting(), 2);
         QVERIFY(m_window->queue()->jobs()[0].after == jobs[0].after);
         QVERIFY(m_window->queue()->jobs()[1].after.isNothing());
+    }
+
+    void aRestartBringsBackTheWholeModelsTarget() {
+        auto* cr = childOf<SliderSpin>(*m_window->wholePage(), "wholeCr");
+        cr->setValue(0.35);
+        QVERIFY(m_window->close());
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        cr = childOf<SliderSpin>(*m_window->wholePage(), "wholeCr");
+        QCOMPARE(cr->value(), 0.35);
+        // It was chosen for that model.
+        QVERIFY(QSettings().value("whole/targets").toString().contains(kSmallModel));
+    }
+
+    // Evaluations that the window did not come to wait for a word; those that follow a run wait
+    // with it.
+    void aRestartBringsBackWaitingTasks() {
+        Preferences preferences = Preferences::load();
+        preferences.closing = Preferences::Closing::Stop;
+        preferences.save();
+        for (const char* answer : {"Forget them", "Start them"}) {
+            TaskQueue* tasks = m_window->evaluatePage()->queue();
+            m_window->engine()->stop();
+            m_window->engine()->setProgram(
+                "sh", {"-c", "read -r line; echo '{\"id\":1,\"result\":{}}'; cat > /dev/null"});
+            TaskJob job;
+            job.model = kSmallModel;
+            job.label = "small";
+            job.tasks = QStringList{"piqa", "copa"};
+            job.limit = 7;
+            TaskJob second = job;
+            second.model = "/nowhere";
+            TaskJob following = job;
+            following.followsRun = true;
+            tasks->add({job, second, following});  // the first is asked for ever
+            QCOMPARE(tasks->held(), 0);
+            QVERIFY(m_window->close());
+            m_window = openWindow();
+            QVERIFY(m_window != nullptr);
+            tasks = m_window->evaluatePage()->queue();
+            QTRY_VERIFY(offered(answer) != nullptr);
+            QVERIFY2(m_window->messageBar()->text().contains(
+                         "2 evaluations of tasks were still waiting"),
+                     qPrintable(m_window->messageBar()->text()));
+            QCOMPARE(tasks->held(), 2);
+            QVERIFY(!tasks->isActive() && m_window->activity()->isIdle());
+            QCOMPARE(tasks->jobs()[0].model, kSmallModel);
+            QCOMPARE(tasks->jobs()[0].tasks, job.tasks);
+            QCOMPARE(tasks->jobs()[0].limit, 7.0);
+            QCOMPARE(tasks->jobs()[1].model, "/nowhere");
+            QTest::mouseClick(offered(answer), Qt::LeftButton);
+            QCOMPARE(tasks->held(), 0);
+            QCOMPARE(tasks->jobs().size(), answer == QLatin1String("Start them") ? 2 : 0);
+            QCOMPARE(tasks->isActive(), answer == QLatin1String("Start them"));
+        }
     }
 
     // A finished run waits for what was still to be measured of it, beside those that are still to

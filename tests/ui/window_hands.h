@@ -8,6 +8,8 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -16,6 +18,7 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTextDocumentFragment>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
@@ -84,6 +87,48 @@ class WindowHands {
         QTest::keyClick(field, Qt::Key_Delete);
         QTest::keyClicks(field, text);
         QCOMPARE(field->text(), text);
+    }
+
+    // Entries of a button's menu, the last one after its submenus, by keys. The menu keeps the
+    // button's click until it is closed: chosen from a timer.
+    void chooseFrom(QWidget* menuButton, QStringList path) {
+        QTimer chooser;
+        int keysLeft = 100;
+        QObject::connect(&chooser, &QTimer::timeout, &chooser, [&] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (menu == nullptr) {
+                return;
+            }
+            if (path.isEmpty() || --keysLeft < 0) {
+                QTest::keyClick(menu, Qt::Key_Escape);
+                return;
+            }
+            const QAction* active = menu->activeAction();
+            if (active == nullptr || active->text() != path.front()) {
+                QTest::keyClick(menu, Qt::Key_Down);
+                return;
+            }
+            path.removeFirst();
+            QTest::keyClick(menu, path.isEmpty() ? Qt::Key_Return : Qt::Key_Right);
+        });
+        chooser.start(20);
+        QTest::mouseClick(menuButton, Qt::LeftButton);
+        QVERIFY2(path.isEmpty(), qPrintable(path.join(" > ") + " is not in the menu"));
+    }
+
+    // These and no others of a list, by a click on each and the space bar.
+    void tick(QListWidget* list, const QStringList& wanted) {
+        for (int i = 0; i < list->count(); ++i) {
+            QListWidgetItem* item = list->item(i);
+            const bool isWanted = wanted.contains(item->text());
+            if (isWanted != (item->checkState() == Qt::Checked)) {
+                list->scrollToItem(item);
+                QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                                  list->visualItemRect(item).center());
+                QTest::keyClick(list, Qt::Key_Space);
+            }
+            QCOMPARE(item->checkState() == Qt::Checked, isWanted);
+        }
     }
 
     // Into the dialog that asks where a table is to be written.

@@ -1,6 +1,6 @@
 // What the engine's descriptions call things that stand on the Plan page: titles of methods' own
 // options and of rules of allocation, parts of a method's storage. The engine speaks English; of
-// these the window has translations, their help stays as it is.
+// these the window has translations, and of their help in help_words.h.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,6 @@
 #include "ui/engine/task_queue.h"
 
+#include <QJsonDocument>
 #include <algorithm>
 #include <limits>
 
@@ -32,6 +33,31 @@ TaskLine& lineOf(TaskJob& job, const QString& task) {
     return job.lines.last();
 }
 
+QString asTaskLine(const TaskJob& job) {
+    const QJsonObject line{{QStringLiteral("model"), job.model},
+                           {QStringLiteral("label"), job.label},
+                           {QStringLiteral("tasks"), QJsonArray::fromStringList(job.tasks)},
+                           {QStringLiteral("data"), job.data},
+                           {QStringLiteral("limit"), job.limit},
+                           {QStringLiteral("again"), job.again}};
+    return QString::fromUtf8(QJsonDocument(line).toJson(QJsonDocument::Compact));
+}
+
+TaskJob heldJobFrom(const QString& line) {
+    const QJsonObject saved = QJsonDocument::fromJson(line.toUtf8()).object();
+    TaskJob job;
+    job.model = saved["model"].toString();
+    job.label = saved["label"].toString();
+    for (const QJsonValue task : saved["tasks"].toArray()) {
+        job.tasks << task.toString();
+    }
+    job.data = saved["data"].toString();
+    job.limit = saved["limit"].toDouble();
+    job.again = saved["again"].toBool();
+    job.isHeld = true;
+    return job;
+}
+
 }  // namespace
 
 QString taskCommand(const TaskJob& job) {
@@ -53,13 +79,17 @@ QString taskCommand(const TaskJob& job) {
 TaskQueue::TaskQueue(EngineClient* engine, QObject* parent) : QObject(parent), m_engine(engine) {}
 
 void TaskQueue::add(const QList<TaskJob>& jobs) {
-    for (TaskJob job : jobs) {
-        job.name = QStringLiteral("tasks-%1").arg(m_nextName++);
-        job.state = TaskJob::State::Waiting;
-        m_jobs.append(job);
+    for (const TaskJob& job : jobs) {
+        append(job);
     }
     emit changed();
     startNext();
+}
+
+void TaskQueue::append(TaskJob job) {
+    job.name = QStringLiteral("tasks-%1").arg(m_nextName++);
+    job.state = TaskJob::State::Waiting;
+    m_jobs.append(job);
 }
 
 void TaskQueue::cancel(const QString& name) {
@@ -88,6 +118,58 @@ void TaskQueue::forgetEnded() {
     emit changed();
 }
 
+void TaskQueue::putOff() {
+    for (TaskJob& job : m_jobs) {
+        job.isHeld = job.state == TaskJob::State::Waiting;
+    }
+    if (const TaskJob* job = running()) {
+        TaskJob again = *job;
+        again.lines.clear();
+        again.isHeld = true;
+        cancel(job->name);
+        append(again);
+    }
+    emit changed();
+}
+
+int TaskQueue::held() const {
+    return static_cast<int>(
+        std::count_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) { return job.isHeld; }));
+}
+
+void TaskQueue::startHeld() {
+    for (TaskJob& job : m_jobs) {
+        job.isHeld = false;
+    }
+    emit changed();
+    startNext();
+}
+
+void TaskQueue::forgetHeld() {
+    m_jobs.removeIf([](const TaskJob& job) { return job.isHeld; });
+    emit changed();
+}
+
+QString TaskQueue::waitingAsText() const {
+    QStringList lines;
+    for (const TaskJob& job : m_jobs) {
+        if (!job.isOver() && !job.followsRun) {
+            lines << asTaskLine(job);
+        }
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+void TaskQueue::restore(const QString& text) {
+    for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        const TaskJob job = heldJobFrom(line);
+        if (!job.model.isEmpty() && !job.tasks.isEmpty()) {  // else of another version
+            append(job);
+        }
+    }
+    emit changed();
+}
+
 TaskJob* TaskQueue::running() {
     const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) {
         return job.state == TaskJob::State::Running;
@@ -97,7 +179,7 @@ TaskJob* TaskQueue::running() {
 
 void TaskQueue::startNext() {
     const auto next = std::find_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) {
-        return job.state == TaskJob::State::Waiting;
+        return job.state == TaskJob::State::Waiting && !job.isHeld;
     });
     if (isActive() || next == m_jobs.end()) {
         return;

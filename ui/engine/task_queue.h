@@ -1,6 +1,7 @@
 // Evaluations of tasks, one after another, through the engine: what waits, what is asked now with
 // its accuracy so far, and what has ended. Answers are recorded with the run by the engine, task by
-// task; this is only what the window shows of it.
+// task; this is only what the window shows of it. What waits survives the window: waitingAsText()
+// and restore().
 #pragma once
 
 #include <QJsonArray>
@@ -40,12 +41,15 @@ struct TaskJob {
     QString data;      // folder; empty: what was fetched, else the samples that ship
     double limit = 0;  // items a task; 0: all
     bool again = false;
+    // Asked because a run is finished: RunQueue keeps it over a restart.
+    bool followsRun = false;
 
     State state = State::Waiting;
     QString problem;  // why it failed
     qint64 done = 0, total = 0;
     double etaSeconds = -1;
     QList<TaskLine> lines;
+    bool isHeld = false;  // waits for a word
 
     bool isOver() const { return state > State::Running; }
 };
@@ -65,6 +69,15 @@ class TaskQueue : public QObject {
     void cancelAll();
     void forgetEnded();
 
+    // What waits is held, and so is what is asked now, which is stopped: for the next start.
+    void putOff();
+    int held() const;
+    void startHeld();
+    void forgetHeld();
+    // Of those that wait or are asked now, a JSON line each. Restored ones are held.
+    QString waitingAsText() const;
+    void restore(const QString& text);
+
     const QList<TaskJob>& jobs() const { return m_jobs; }
     bool isActive() const { return EngineReply::isOpen(m_reply); }
 
@@ -77,6 +90,7 @@ class TaskQueue : public QObject {
     void failed(const QString& label, const cospadi::ui::EngineError& error);
 
   private:
+    void append(TaskJob job);
     TaskJob* running();
     void startNext();
     void takeEvent(const QJsonObject& event);

@@ -60,8 +60,20 @@ void GroupedRunsModel::setWaiting(const QHash<QString, int>& bySweep) {
     }
 }
 
+bool GroupedRunsModel::groupsSweeps() const {
+    return m_runs->columnKey(m_column) == QLatin1String(kSweepKey);
+}
+
 int GroupedRunsModel::waitingIn(const Group& group) const {
-    return m_runs->columnKey(m_column) == QLatin1String("sweep") ? m_waiting.value(group.name) : 0;
+    return groupsSweeps() ? m_waiting.value(group.name) : 0;
+}
+
+QVariant GroupedRunsModel::progressOf(const Group& group) const {
+    if (!groupsSweeps() || group.name == kMissing) {
+        return {};
+    }
+    return static_cast<double>(group.finished) /
+           static_cast<double>(group.rows.size() + waitingIn(group));
 }
 
 void GroupedRunsModel::rebuild() {
@@ -170,6 +182,8 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
                                         : QLocale().toString(best, 'f', 2);
         case RunsTableModel::IdRole:  // whatever is in it
             return QStringLiteral("group:") + group.name;
+        case ProgressRole:
+            return index.column() == RunsTableModel::NameColumn ? progressOf(group) : QVariant();
         case RunsTableModel::SortRole:
             return error || perplexity ? QVariant(best) : group.sortValue;
         case Qt::ToolTipRole:

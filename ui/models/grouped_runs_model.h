@@ -1,6 +1,7 @@
 // The runs in groups that agree in one column: a tree of two levels over a RunsTableModel, or the
 // flat list where nothing is grouped by. A group says how many runs it has and the best error and
-// perplexity among them. Runs keep all columns and roles of their own model.
+// perplexity among them, that of a sweep also which share of them is finished. Runs keep all
+// columns and roles of their own model.
 #pragma once
 
 #include <QAbstractProxyModel>
@@ -19,6 +20,9 @@ class GroupedRunsModel : public QAbstractProxyModel {
     explicit GroupedRunsModel(RunsTableModel* runs, QObject* parent = nullptr);
 
     static constexpr int kNoGroups = -1;
+    static constexpr const char* kSweepKey = "sweep";  // of the column of sweeps
+    // 0 to 1, of the group of a sweep, in the column of names.
+    static constexpr int ProgressRole = Qt::UserRole + 100;
     void setGroupColumn(int column);
     // Runs of sweeps that were asked for and have not begun, by the sweep's name: a group of a
     // sweep counts them.
@@ -48,7 +52,9 @@ class GroupedRunsModel : public QAbstractProxyModel {
     };
 
     void rebuild();
+    bool groupsSweeps() const;
     int waitingIn(const Group& group) const;
+    QVariant progressOf(const Group& group) const;
 
     RunsTableModel* m_runs;
     int m_column = kNoGroups;

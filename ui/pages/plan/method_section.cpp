@@ -7,6 +7,7 @@
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
+#include "ui/base/help_words.h"
 #include "ui/pages/plan/own_option_fields.h"
 #include "ui/pages/plan/plan_help.h"
 
@@ -39,19 +40,19 @@ void MethodSection::makePaper() {
     form()->addRow(QString(), m_paper);
     m_effort = new QComboBox;
     for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
-        m_effort->addItem(QString::fromUtf8(name(effort)));
+        m_effort->addItem(helpWords(name(effort)), QString::fromUtf8(name(effort)));
     }
     m_effort->setPlaceholderText(tr("settings of one's own"));
     nameAndExplain(
         m_effort,
         {"effort", tr("Effort"), tr("Effort"),
-         tr("How much time the run may take for its quality. quick: 10 iterations, calibration on "
-            "16 sequences. usual: what stands here at first. best: 256 sequences, and layers of "
-            "neighbouring blocks share dictionaries by what their errors cost; where they cannot, "
-            "CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each "
-            "may be changed afterwards.")});
+         tr("How much time the run may take for its quality. quick: 10 iterations, and 16 "
+            "sequences of calibration text. usual: what stands here at first. best: 256 "
+            "sequences, and layers of neighbouring blocks share dictionaries by what their errors "
+            "cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It "
+            "fills the fields below; each may be changed afterwards.")});
     connect(m_effort, &QComboBox::activated, this, [this](int index) {
-        emit effortRequested(effortFromName(m_effort->itemText(index).toStdString()));
+        emit effortRequested(effortFromName(m_effort->itemData(index).toString().toStdString()));
     });
     form()->addRow(tr("Effort"), m_effort);
 }
@@ -61,7 +62,7 @@ void MethodSection::makeMethod() {
     for (auto method = methods().rbegin(); method != methods().rend(); ++method) {
         if (*method != &denseMethod()) {
             choices.append({QString::fromUtf8((*method)->title()), (*method)->name(),
-                            QString::fromUtf8((*method)->summary())});
+                            helpWords((*method)->summary())});
         }
     }
     m_method = makeChoice(
@@ -101,7 +102,7 @@ void MethodSection::enableWhatCounts(const RunSpecification& plan) {
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
     const std::optional<Effort> effort = effortOf(plan);
-    m_effort->setCurrentIndex(effort ? m_effort->findText(QString::fromUtf8(name(*effort))) : -1);
+    m_effort->setCurrentIndex(effort ? m_effort->findData(QString::fromUtf8(name(*effort))) : -1);
     m_paper->setText(paper ? tr("These are the paper's settings") : tr("Use the paper's settings"));
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/store/idle_settings.h"
 #include "ui/base/engine_words.h"
+#include "ui/base/help_words.h"
 
 namespace cospadi::ui {
 
@@ -52,7 +53,7 @@ OwnOptionFields::OwnOptionFields(QFormLayout* form, const Explain& explain, QObj
         field->setObjectName(QString::fromLatin1(option->name));
         field->setAccessibleName(title);
         explain(field, symbol.isEmpty() ? title : QStringLiteral("%1, %2").arg(title, symbol),
-                QString::fromUtf8(option->help));
+                helpWords(option->help));
         form->addRow(title, field);
         showIn(field, option->usual);
         m_fields[option->name] = field;
@@ -64,7 +65,7 @@ QWidget* OwnOptionFields::makeField(const Option& option) {
         auto* box = new QComboBox;
         for (const OptionChoice& choice : option.choices) {
             box->addItem(choiceWords(option.name, choice.word), QString::fromUtf8(choice.word));
-            box->setItemData(box->count() - 1, QString::fromUtf8(choice.help), Qt::ToolTipRole);
+            box->setItemData(box->count() - 1, helpWords(choice.help), Qt::ToolTipRole);
         }
         box->setEditable(option.check != nullptr);
         box->setInsertPolicy(QComboBox::NoInsert);

@@ -11,6 +11,7 @@
 #include "core/methods/method.h"
 #include "core/store/shared_settings.h"
 #include "ui/base/engine_words.h"
+#include "ui/base/help_words.h"
 
 namespace cospadi::ui {
 
@@ -38,7 +39,7 @@ void SolverSection::makeDictionary() {
     QList<FieldChoice> rules;
     for (const AllocationWords& words : allocationWords()) {
         rules.append({engineWords(words.title), words.name,
-                      QString::fromUtf8(words.summary) +
+                      helpWords(words.summary) +
                           (*words.source != 0 ? QString(" (%1)").arg(words.source) : QString())});
     }
     m_allocation = makeChoice(

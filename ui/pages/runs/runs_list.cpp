@@ -241,6 +241,13 @@ void RunsList::groupBy(const QString& key) {
     showColumns();
 }
 
+void RunsList::groupSweepsAtFirst(const QStringList& settings) {
+    const QString sweep = QString::fromLatin1(GroupedRunsModel::kSweepKey);
+    if (!QSettings().contains(QLatin1String(kGroupSetting))) {
+        m_groupKey = settings.contains(sweep) ? sweep : QString();
+    }
+}
+
 void RunsList::setAsked(const std::vector<RunRow>& asked) {
     QHash<QString, int> waiting;
     for (const RunRow& run : asked) {
@@ -258,6 +265,7 @@ void RunsList::setCatalog(RunCatalog catalog) {
     const QScopedValueRollback quiet(m_quiet, true);
     const int known = m_runs->columnCount();
     m_warnings = catalog.warnings;
+    groupSweepsAtFirst(catalog.settings.names);
     m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings));
     m_columns->setWidths(m_sized ? known : 0);
     m_toolbar->setFields(m_runs->fieldNames());

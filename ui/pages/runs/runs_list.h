@@ -82,6 +82,8 @@ class RunsList : public QWidget {
     void fillGroupMenu(QMenu* menu);
     void chooseGroup(const QString& key);  // and remembers it
     void groupBy(const QString& key);
+    // A sweep is one thing with a row of its own, until the user groups otherwise.
+    void groupSweepsAtFirst(const QStringList& settings);
     void showColumns();
     void selectInside(const std::optional<QSet<QString>>& runs, const QStringList& chosen);
     QStringList selectedIds() const;

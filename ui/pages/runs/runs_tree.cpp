@@ -7,6 +7,7 @@
 
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/runs/sweep_progress.h"
 
 namespace cospadi::ui {
 
@@ -25,6 +26,7 @@ RunsTree::RunsTree(const RunsTableModel* runs, RunsFilterModel* sorted, QWidget*
     setAlternatingRowColors(true);
     setExpandsOnDoubleClick(false);
     setTextElideMode(Qt::ElideMiddle);
+    setItemDelegateForColumn(RunsTableModel::NameColumn, new SweepProgress(this));
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::CustomContextMenu);
     connect(this, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {

@@ -76,15 +76,20 @@ WholePage::WholePage(EngineClient* engine, CurveSource* source, QWidget* parent)
     both->addWidget(m_content);
     both->addWidget(m_noModel);
     connect(m_controls, &WholeControls::ratioChanged, this, [this](double cr) {
+        m_isOwn = true;
         m_target.cr = cr;
         m_target.bytes.reset();
         predict();
     });
     connect(m_controls, &WholeControls::bytesChanged, this, [this](double bytes) {
+        m_isOwn = true;
         m_target.bytes = bytes;
         predict();
     });
-    connect(m_controls, &WholeControls::settingChanged, this, &WholePage::settingChanged);
+    connect(m_controls, &WholeControls::settingChanged, this, [this] {
+        m_isOwn = m_isSettingOwn = true;
+        settingChanged();
+    });
     connect(m_controls, &WholeControls::runWanted, this, [this] {
         if (const auto run = runToMake()) {
             emit runRequested(*run);
@@ -158,6 +163,7 @@ QWidget* WholePage::makeMap() {
         drawMap();
     });
     connect(m_fate, &MatrixFate::changed, this, [this](const PredictionTarget& target) {
+        m_isOwn = true;
         m_target.pins = target.pins;
         m_target.limits = target.limits;
         m_target.excluded = target.excluded;
@@ -194,6 +200,10 @@ QWidget* WholePage::makeNumbers() {
 }
 
 void WholePage::setPlan(const RunSpecification& plan) {
+    const bool isOther = plan.model != m_plan.model;
+    if (isOther) {
+        keepTarget(m_kept);
+    }
     m_plan = plan;
     m_content->setVisible(!plan.model.empty());
     m_noModel->setVisible(plan.model.empty());
@@ -202,7 +212,50 @@ void WholePage::setPlan(const RunSpecification& plan) {
         m_controls->take(plan);
         m_target.cr = m_controls->cr();
     }
+    if (isOther) {
+        takeTarget();
+    }
     settingChanged();
+}
+
+void WholePage::keepTarget(KeptTargets& kept) const {
+    if (m_plan.model.empty() || !m_isOwn) {
+        return;
+    }
+    WholeTarget own{m_target, {}, {}, {}};
+    if (m_isSettingOwn) {
+        RunSpecification fields = m_plan;
+        m_controls->writeTo(fields);
+        own.method = fields.method->name();
+        own.storage = name(fields.accounting);
+        own.rho = fields.rho;
+    }
+    kept.keep(m_plan.model, own);
+}
+
+// Pins and limits are those of a model's own layers.
+void WholePage::takeTarget() {
+    const std::optional<WholeTarget> kept = m_kept.of(m_plan.model);
+    m_isOwn = kept.has_value();
+    m_isSettingOwn = kept && kept->rho;
+    m_chosen.clear();
+    if (!kept) {
+        m_target.pins.clear();
+        m_target.limits.clear();
+        m_target.excluded.clear();
+        return;
+    }
+    m_target = kept->target;
+    m_controls->take(kept->fields(m_plan));
+    if (m_target.bytes) {
+        m_controls->showBytes(*m_target.bytes);
+    }
+}
+
+QString WholePage::targetsAsText() const {
+    KeptTargets all = m_kept;
+    keepTarget(all);
+    return all.asText();
 }
 
 void WholePage::setRuns(const std::vector<RunRow>& runs) {

@@ -16,6 +16,7 @@
 #include "ui/base/latest_work.h"
 #include "ui/engine/curve_source.h"
 #include "ui/models/prediction_curves.h"
+#include "ui/pages/whole/kept_targets.h"
 
 class QLabel;
 
@@ -35,7 +36,8 @@ class WholePage : public QWidget {
     WholePage(EngineClient* engine, CurveSource* source, QWidget* parent = nullptr);
 
     // What is not on the page (solver, calibration, …) is the plan's; its model is empty where none
-    // is open. The first one gives ratio, ρ, method and storage as well.
+    // is open. The first one gives ratio, ρ, method and storage as well. What was chosen here for a
+    // model is there again when it is opened again.
     void setPlan(const RunSpecification& plan);
     // Of whatever model; those that fit stand as points in the chart.
     void setRuns(const std::vector<RunRow>& runs);
@@ -45,6 +47,9 @@ class WholePage : public QWidget {
     // The run that the page shows; nothing while there is no prediction.
     std::optional<RunSpecification> runToMake() const;
     const std::optional<Prediction>& shared() const { return m_shared; }
+    // Of every model for which something was chosen, for the next start.
+    QString targetsAsText() const;
+    void restoreTargets(const QString& text) { m_kept.restore(text); }
     CurveSource* source() const { return m_source; }
 
   signals:
@@ -62,7 +67,9 @@ class WholePage : public QWidget {
     void showEmptyWords();
     QWidget* makeMap();
     QWidget* makeNumbers();
-    RunSpecification specification() const;  // of the fields; all layers
+    RunSpecification specification() const;    // of the fields; all layers
+    void keepTarget(KeptTargets& kept) const;  // of the model that is open
+    void takeTarget();
     void settingChanged();
     void measure();
     void dropCurves();
@@ -79,6 +86,9 @@ class WholePage : public QWidget {
     QString m_asked;  // the settings that curves were asked for
     std::shared_ptr<const ModelPredictor> m_predictor;
     PredictionTarget m_target;
+    KeptTargets m_kept;
+    bool m_isOwn = false;         // something was chosen here
+    bool m_isSettingOwn = false;  // method, storage or ρ was
     std::optional<Prediction> m_shared;
     std::optional<Prediction> m_uniform;
     PredictedPerplexities m_curves;
