@@ -74,7 +74,15 @@ void EarlierRuns::readReference() {
                         m_reference = std::make_shared<const RunHistory>(std::move(history));
                         emit referenceChanged();
                     },
-                    [](const Error&) {});
+                    [this](const Error& error) {
+                        tell(m_box->currentText(), error);
+                        m_box->setCurrentIndex(0);
+                    });
+}
+
+void EarlierRuns::tell(const QString& name, const Error& error) {
+    emit problem(tr("%1 cannot be shown: %2").arg(name, QString::fromStdString(error.problem())),
+                 QString::fromStdString(error.where()), QString::fromStdString(error.hint()));
 }
 
 void EarlierRuns::open(const QString& directory, const QString& name) {
@@ -90,7 +98,7 @@ void EarlierRuns::open(const QString& directory, const QString& name) {
             show();
             emit openedChanged();
         },
-        [](const Error&) {});
+        [this, name](const Error& error) { tell(name, error); });
 }
 
 void EarlierRuns::close() {
