@@ -22,7 +22,7 @@ QList<LegendPlace> legendPlaces(const QList<Curve>& curves, int width, const QFo
     QList<LegendPlace> places;
     QPointF at(0, 0);
     for (CurveLegendEntry& entry : legendEntries(curves, print)) {
-        entry.name = metrics.elidedText(entry.name, Qt::ElideMiddle, width - kLegendLine);
+        entry.name = metrics.elidedText(entry.name, Qt::ElideMiddle, width - legendLineOf(font));
         const double taken = legendWidthOf(entry, font);
         if (at.x() > 0 && at.x() + taken > width) {
             at = QPointF(0, at.y() + legendLineHeight(font));
