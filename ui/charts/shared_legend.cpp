@@ -58,6 +58,11 @@ SharedLegend::SharedLegend(QWidget* parent) : QWidget(parent) {
 
 void SharedLegend::setCurves(const QList<Curve>& curves) {
     m_curves = curves;
+    QStringList names;
+    for (const CurveLegendEntry& entry : legendEntries(curves, false)) {
+        names << entry.name;
+    }
+    setAccessibleDescription(names.join(QStringLiteral(", ")));
     fitHeight();
     update();
 }
