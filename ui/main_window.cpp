@@ -312,10 +312,11 @@ void MainWindow::connectPages() {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);
     });
-    connect(m_runsPage, &RunsPage::problem, this,
-            [this](const QString& what, const QString& where, const QString& hint) {
-                m_messages->show(MessageBar::Kind::Problem, what, where, hint);
-            });
+    const auto tell = [this](const QString& what, const QString& where, const QString& hint) {
+        m_messages->show(MessageBar::Kind::Problem, what, where, hint);
+    };
+    connect(m_runsPage, &RunsPage::problem, this, tell);
+    connect(m_monitorPage->earlier(), &EarlierRuns::problem, this, tell);
     connect(m_runsPage, &RunsPage::exportFailed, this, [this](const QString& problem) {
         m_messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
     });

@@ -14,6 +14,7 @@
 
 #include "app/workbench/example_ablation.h"
 #include "app/workbench/step_player.h"
+#include "core/base/resources.h"
 #include "ui/base/translated.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_map.h"
@@ -173,18 +174,14 @@ class Photographer : public QObject {
 
     static QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
 
-    // The dense model and two runs on a task, where there is data for one.
+    // The dense model and two runs on a task: on the program's own data, whatever was fetched.
     void planEvaluation() {
-        const QString data = qEnvironmentVariable("COSPADI_TASK_DATA");
-        if (data.isEmpty()) {
-            return;
-        }
         cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
         step(
             QStringLiteral("tasks"),
-            [this, page, data] {
+            [this, page] {
                 m_window.pages()->setCurrentWidget(page);
-                page->setData(data);
+                page->setData(QString::fromStdString(cospadi::resourcePath("tasks").string()));
                 page->chooseTasks({QStringLiteral("piqa")});
                 page->chooseRuns(
                     {directoryOf(*m_ablation.rival()), directoryOf(m_ablation.ofRho(2))});

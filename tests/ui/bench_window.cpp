@@ -46,6 +46,7 @@
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
+#include "ui/models/comparison_curves.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/runs/runs_page.h"
 
@@ -128,6 +129,12 @@ class Results {
                           : holds ? QStringLiteral("holds by processor time")
                                   : QStringLiteral("MISSED"),
                           note.isEmpty() ? QString() : QStringLiteral("; ") + note);
+        m_out.flush();
+    }
+    // Nothing was measured, because there was not what is to be measured.
+    void fail(const QString& what) {
+        m_missed = true;
+        m_out << what << QStringLiteral("  MISSED\n");
         m_out.flush();
     }
     void head() {
@@ -268,13 +275,19 @@ void chartsOfAMillionPoints(Results& results) {
 }
 
 // A brush drawn along the axis of CR as a hand draws it, 60 moves a second.
-void brush(WatchedApplication& application, MainWindow& window, Results& results) {
+void brush(WatchedApplication& application, MainWindow& window, int runs, Results& results) {
     constexpr int kMoves = 60;
     auto* comparison = window.findChild<QComboBox*>(QStringLiteral("comparison"));
-    comparison->setCurrentIndex(comparison->count() - 1);
+    comparison->setCurrentIndex(comparison->findData(static_cast<int>(Comparison::Parallel)));
     auto* lines = window.findChild<ParallelCoordinates*>(QStringLiteral("parallelCoordinates"));
     auto* table = window.findChild<QTreeView*>(QStringLiteral("runsTable"));
     QTest::qWait(1000);
+    if (!lines->isVisible() || lines->lineCount() != runs) {
+        results.fail(QStringLiteral("10⁴ runs brushed: %1 lines are drawn, not %2")
+                         .arg(lines->isVisible() ? lines->lineCount() : 0)
+                         .arg(runs));
+        return;
+    }
     const auto axes = static_cast<double>(lines->axes().size());
     const double side = std::min(90.0, lines->width() / 10.0);
     const double x = side + (lines->width() - 2 * side) / (axes - 1);
@@ -378,7 +391,7 @@ void tenThousandRuns(WatchedApplication& application, Results& results) {
                     (void)QTest::qWaitFor([&] { return rows() == kRuns; }, 5000);
                     table->viewport()->repaint();
                 }));
-    brush(application, window, results);
+    brush(application, window, kRuns, results);
 }
 
 constexpr double kFrame = 1000.0 / 60;

@@ -186,11 +186,20 @@ class TestLooks : public QObject {
                 Curve second;
                 setSeriesLook(first, j);
                 setSeriesLook(second, i);
+                const auto haveOtherPens = [&] {
+                    bool areOthers = first.pen != second.pen &&
+                                     leadingPen(first.colour) != leadingPen(second.colour);
+                    for (int which = 1; which <= kMostCompanions; ++which) {
+                        areOthers = areOthers && companionPen(first.colour, which) !=
+                                                     companionPen(second.colour, which);
+                    }
+                    return areOthers;
+                };
                 for (const auto& vision : visions) {
                     if (distance(seen(first.colour, vision), seen(second.colour, vision)) <
                         kAlike) {
                         ++alike;
-                        QVERIFY2(first.pen != second.pen,
+                        QVERIFY2(haveOtherPens(),
                                  qPrintable(first.colour.name() + ' ' + second.colour.name()));
                     }
                 }
@@ -198,6 +207,31 @@ class TestLooks : public QObject {
         }
         QVERIFY(alike > 0);  // else dashes would not be needed
         QCOMPARE(distance(seen(Qt::white, visions[0]), {100, 0, 0}) < 0.1, true);
+    }
+
+    // What is laid over curves has neither a colour of theirs nor a solid line; companions of one
+    // colour are told apart.
+    void whatStandsBesideIsToldApart() {
+        QList<Curve> curves(12);
+        for (int i = 0; i < 12; ++i) {
+            setSeriesLook(curves[i], i);
+        }
+        for (int i = 0; i < 6; ++i) {
+            Curve printed;
+            setGuestLook(printed, curves);
+            QVERIFY(printed.pen != Qt::SolidLine);
+            for (const Curve& curve : std::as_const(curves)) {
+                QVERIFY2(curve.colour != printed.colour, qPrintable(curve.colour.name()));
+            }
+            curves.append(printed);
+        }
+        for (const QColor& colour : theme().series) {
+            QVERIFY(companionPen(colour, 1) != leadingPen(colour));
+            QVERIFY(companionPen(colour, 2) != leadingPen(colour));
+            QVERIFY(companionPen(colour, 1) != companionPen(colour, 2));
+        }
+        QCOMPARE(companionPen(theme().series[0], 1), Qt::DashLine);
+        QCOMPARE(companionPen(theme().series[0], 2), Qt::DotLine);
     }
 
     void anEmptyBoxIsSeen_data() { eachTheme(); }

@@ -361,19 +361,19 @@ class TestPatternMaps : public QObject {
         QTest::keyClick(view, Qt::Key_Left);  // shows it where one looks
         QCOMPARE(view->cursorEntry(), std::optional(QPoint(1, 1)));
         QTest::keyClick(view, Qt::Key_Home, Qt::ControlModifier);
-        expect({0, 0}, "atom 0 (used by 3 columns), column 0: value 1");
+        expect({0, 0}, "atom 0 (used by 3 columns), column 0 (uses 2 atoms): value 1");
         QTest::keyClick(view, Qt::Key_Right);
-        expect({1, 0}, "atom 0 (used by 3 columns), column 1: value 2");
+        expect({1, 0}, "atom 0 (used by 3 columns), column 1 (uses 1 atom): value 2");
         QTest::keyClick(view, Qt::Key_Down);
-        expect({1, 1}, "atom 1 (used by 1 column), column 1: no entry");
+        expect({1, 1}, "atom 1 (used by 1 column), column 1 (uses 1 atom): no entry");
         QTest::keyClick(view, Qt::Key_PageUp);
         QTest::keyClick(view, Qt::Key_End);
-        expect({2, 0}, "atom 0 (used by 3 columns), column 2: value 5");
+        expect({2, 0}, "atom 0 (used by 3 columns), column 2 (uses 1 atom): value 5");
         QTest::keyClick(view, Qt::Key_Right);  // there is no more
         QCOMPARE(view->cursorEntry(), std::optional(QPoint(2, 0)));
         QTest::keyClick(view, Qt::Key_PageDown);
         QTest::keyClick(view, Qt::Key_Home);
-        expect({0, 1}, "atom 1 (used by 1 column), column 0: value 3");
+        expect({0, 1}, "atom 1 (used by 1 column), column 0 (uses 2 atoms): value 3");
 
         QSignalSpy chosen(page.maps(), &PatternMaps::chosen);
         QTest::keyClick(view, Qt::Key_Return);

@@ -142,6 +142,31 @@ class TestRunMarks : public QObject, RunsPageFixture {
         QVERIFY(curve.colour != QColor("#123456"));
     }
 
+    // Also such as were first drawn in charts of their own.
+    void aNewRunTakesTheLookThatFewestHave() {
+        const QList<int> first = looksOf({"apart-1"});
+        const QList<int> second = looksOf({"apart-2"});
+        QVERIFY(first != second);
+        QCOMPARE(looksOf({"apart-1", "apart-2"}), first + second);
+        QSet<int> met;
+        for (int i = 0; i < 32; ++i) {
+            met.insert(looksOf({QString("one-by-one-%1").arg(i)}).first());
+        }
+        QVERIFY2(met.size() > 24, qPrintable(QString::number(met.size())));
+        // Of very many the oldest are forgotten, by what their ids begin with.
+        QStringList many;
+        for (int i = 0; i < 1100; ++i) {
+            many << QString("0-%1").arg(i, 4, 10, QLatin1Char('0'));
+        }
+        looksOf(many.mid(0, 550));
+        looksOf(many.mid(550));
+        QCOMPARE(looksOf({"apart-1", "apart-2", "the newest"}).mid(0, 2), first + second);
+        const QVariantMap kept = QSettings().value("runs/looks").toMap();
+        QCOMPARE(kept.size(), 1000);
+        QVERIFY(kept.contains("the newest") && kept.contains("0-1099"));
+        QVERIFY(!kept.contains("0-0000"));
+    }
+
     // Errors 0.11 and 0.12 against 0.25: −56 % and −52 %.
     void othersAreShownBesideTheBaseline() {
         m_page->list()->select({"llm-2"});

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/base/error.h"
 #include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/cluster/cluster_sweeps.h"
@@ -214,7 +215,7 @@ class TestRunTrace : public QObject {
         trace.apply({{"event", "matrix_finished"}, {"matrix", "a"}});
         QCOMPARE(trace.matrices().size(), 1);
         QCOMPARE(trace.finished(), 1);
-        QVERIFY(readRunHistory("/nowhere").trace.matrices().isEmpty());
+        QVERIFY_EXCEPTION_THROWN((void)readRunHistory("/nowhere"), cospadi::Error);
     }
 
     void strangeEventsChangeNothing() {
@@ -283,6 +284,24 @@ class TestRunTrace : public QObject {
         QVERIFY(below.name.contains("the first"));
         page.earlier()->setRuns({b});  // the reference was deleted
         QTRY_COMPARE(page.errorChart()->curves().size(), 1);
+
+        // What cannot be read is told, and changes nothing.
+        QSignalSpy told(page.earlier(), &EarlierRuns::problem);
+        page.earlier()->open(folder.filePath("gone"), "the lost one");
+        QTRY_COMPARE(told.count(), 1);
+        QVERIFY(told[0][0].toString().contains("the lost one"));
+        QCOMPARE(told[0][1].toString(), folder.filePath("gone"));
+        QFile broken(folder.filePath("run-a/events.jsonl"));
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("no event\n") > 0);
+        broken.close();
+        page.earlier()->setRuns({b, a});
+        reference->setCurrentIndex(2);
+        QTRY_COMPARE(told.count(), 2);
+        QVERIFY(told[1][0].toString().contains("the first"));
+        QCOMPARE(told[1][1].toString(), broken.fileName());
+        QCOMPARE(reference->currentIndex(), 0);
+        QVERIFY(words->text().contains("run-b"));
+        QCOMPARE(page.errorChart()->curves().size(), 1);
 
         page.findChild<QPushButton*>("closeOpenedRun")->click();
         QVERIFY(page.earlier()->isHidden());

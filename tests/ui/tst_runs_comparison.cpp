@@ -20,6 +20,7 @@
 #include "tests/ui/runs_page_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_map.h"
+#include "ui/charts/shared_legend.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/pages/runs/error_maps.h"
 #include "ui/pages/runs/runs_comparison.h"
@@ -122,6 +123,12 @@ class TestRunsComparison : public QObject, RunsPageFixture {
         QTRY_COMPARE(plots->charts().size(), 2);
         QVERIFY(plots->isVisible());
         QVERIFY(plots->csv().startsWith("plot,curve,"));
+        // To readers, too.
+        const QString named = plots->findChild<SharedLegend*>()->accessibleDescription();
+        for (const Curve& curve : plots->charts()[0]->curves()) {
+            QVERIFY2(named.contains(curve.name), qPrintable(named));
+        }
+        QVERIFY(!named.isEmpty());
         QVERIFY(plots->csv().contains("svd-llm,no rho,0.2"));
         find<QCheckBox>("ablationLogX")->setChecked(true);
         QTRY_VERIFY(plots->charts()[0]->isLogarithmicX());

@@ -17,6 +17,7 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/models/prediction_curves.h"
+#include "ui/models/run_looks.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -247,7 +248,11 @@ class TestWholePage : public QObject {
         QVERIFY(std::abs(measured.front().cr - 0.2) < 1e-12 && !measured.front().uniform);
         bool found = false;
         for (const Curve& curve : part<CurveChart>("wholeChart")->curves()) {
-            found = found || curve.points == QList<QPointF>{{measured.front().cr, 30}};
+            const bool isIt = curve.points == QList<QPointF>{{measured.front().cr, 30}};
+            Curve elsewhere;
+            setRunLook(elsewhere, "made", looksOf({"made"}).first());
+            QVERIFY(!isIt || curve.colour == elsewhere.colour);
+            found = found || isIt;
         }
         QVERIFY(found);
     }

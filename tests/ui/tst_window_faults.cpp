@@ -119,6 +119,13 @@ class TestWindowFaults : public QObject, WindowFixture {
         QVERIFY(m_window->findChild<QLabel*>("missingModel")->text().contains("model.safetensors"));
     }
 
+    void aRunThatIsGoneIsNotOpened() {
+        emit m_window->runsPage()->monitorRequested(m_home.filePath("gone"), "the lost one");
+        QCOMPARE(m_window->pages()->currentWidget(), m_window->monitorPage());
+        QTRY_VERIFY2(message().contains("the lost one"), qPrintable(message()));
+        QVERIFY(message().contains("not there"));
+    }
+
     void aBadFileLeavesTheGoodModel() {
         const QString path = m_home.filePath("bad.gguf");
         write(path, QByteArray(4096, 'x'));

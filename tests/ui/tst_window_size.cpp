@@ -9,7 +9,9 @@
 #include "tests/ui/each_theme.h"
 #include "tests/ui/larger_words.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/export_dialog.h"
 #include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/pages/explore/explore_page.h"
 
@@ -21,6 +23,15 @@ using namespace cospadi::ui;
 namespace {
 
 const QList<GuideStep> kGuide{{"a step", "what it is", {}, {}}};
+
+int previewWidth() {
+    ExportSource source;
+    source.screenSize = QSize(400, 300);
+    source.draw = [](QPainter&, const QSize&, bool) {};
+    source.csv = [] { return QString(); };
+    source.tikz = [](const QSize&) { return QString(); };
+    return ExportDialog(source).findChild<QLabel*>("exportPreview")->width();
+}
 
 }  // namespace
 
@@ -49,6 +60,9 @@ class TestWindowSize : public QObject, WindowFixture {
         constexpr double kLarger = 1.5;
         const int guide = WelcomeGuide(kGuide).sizeHint().width();
         const int about = AboutDialog({}).sizeHint().width();
+        const int keys = ShortcutList({}).width();
+        const int saving = previewWidth();
+        const QSize room = m_window->screen()->availableSize();
         m_window.reset();
         {
             const LargerWords larger(kLarger);
@@ -60,9 +74,14 @@ class TestWindowSize : public QObject, WindowFixture {
             QVERIFY(title->sizeHint().height() > QLabel("Ag").sizeHint().height());
             for (const auto& [usual, now] :
                  {std::pair(guide, WelcomeGuide(kGuide).sizeHint().width()),
-                  std::pair(about, AboutDialog({}).sizeHint().width())}) {
+                  std::pair(about, AboutDialog({}).sizeHint().width()),
+                  std::pair(saving, previewWidth())}) {
                 QVERIFY2(now > 1.3 * usual, qPrintable(QString("%1 %2").arg(usual).arg(now)));
             }
+            const QSize now = ShortcutList({}).size();
+            QVERIFY2(now.width() > std::min(1.3 * keys, 0.95 * room.width()),
+                     qPrintable(QString("%1 %2").arg(keys).arg(now.width())));
+            QVERIFY(now.boundedTo(room) == now);  // what is larger could not be closed
             m_window.reset();
         }
     }

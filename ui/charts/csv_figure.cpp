@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "ui/base/theme.h"
 #include "ui/base/translated.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/models/series_look.h"
 
 namespace cospadi::ui {
 
@@ -180,12 +180,15 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
                 const bool first = column == figure.y.first();
                 Curve curve;
                 curve.name = name;
-                const auto& colours = theme().series;
-                const qsizetype colour =
-                    figure.series.isEmpty() ? curves.size() : families.indexOf(series);
-                curve.colour = colours[colour % colours.size()];
+                setSeriesLook(curve,
+                              static_cast<int>(figure.series.isEmpty() ? curves.size()
+                                                                       : families.indexOf(series)));
+                if (!figure.series.isEmpty() && figure.y.size() > 1) {
+                    curve.pen = first ? leadingPen(curve.colour)
+                                      : companionPen(curve.colour,
+                                                     static_cast<int>(figure.y.indexOf(column)));
+                }
                 curve.style = first ? Curve::Style::LineAndPoints : Curve::Style::Line;
-                curve.pen = first ? Qt::SolidLine : Qt::DashLine;
                 curves.append(curve);
             }
             xValues.insert(x);

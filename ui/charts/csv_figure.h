@@ -11,7 +11,7 @@ class CurveChart;
 
 struct CsvFigure {
     QString x;          // column
-    QStringList y;      // columns; with more than one, all but the first are dashed
+    QStringList y;      // columns; with more than one, all but the first have other dashes
     QString series;     // column whose values tell the curves apart; empty: one curve a column of y
     QStringList where;  // COLUMN=VALUE: only these rows
     bool logX = false;

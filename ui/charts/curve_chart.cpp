@@ -21,7 +21,7 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
+constexpr double kTitledLines = 12;  // of height, from which on axes are titled
 
 QFont smaller(QFont font) {
     font.setPointSizeF(font.pointSizeF() * 0.92);
@@ -48,7 +48,7 @@ CurveChart::CurveChart(QWidget* parent)
     });
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
-    setMinimumSize(200, 92);
+    setMinimumSize(charactersWide(font(), 33), linesHigh(font(), 5.75));
     QChart* view = chart();
     view->setAnimationOptions(QChart::NoAnimation);
     view->setBackgroundRoundness(0);
@@ -115,8 +115,9 @@ void CurveChart::setTitles(Titles titles) {
 
 void CurveChart::showTitles() {
     // Where there is hardly room for the curves, the card's heading must say what they are.
-    m_axes.setTitlesVisible(m_titles == Titles::Stay ||
-                            (m_titles == Titles::Yield && height() >= kTitledHeight));
+    m_axes.setTitlesVisible(
+        m_titles == Titles::Stay ||
+        (m_titles == Titles::Yield && height() >= linesHigh(font(), kTitledLines)));
 }
 
 void CurveChart::setLegendShown(bool on) {

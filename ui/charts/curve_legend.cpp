@@ -122,7 +122,8 @@ void CurveLegend::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*opt
     for (qsizetype i = 0; i < m_places.size(); ++i) {
         CurveLegendEntry entry =
             i < named() ? m_entries[i] : CurveLegendEntry{m_more, QPen(Qt::NoPen), QColor()};
-        entry.name = metrics.elidedText(entry.name, Qt::ElideRight, m_widest - kLegendLine + 1);
+        entry.name =
+            metrics.elidedText(entry.name, Qt::ElideRight, m_widest - legendLineOf(m_font) + 1);
         drawLegendEntry(*painter, entry, m_places[i], m_font, m_text);
     }
 }

@@ -3,14 +3,18 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include "ui/base/font_units.h"
 #include "ui/charts/curve_look.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr double kPiece = 30;  // pixels of the line
-constexpr double kLegendMarkerDiameter = 9;
+constexpr double kPiece = 5.4;  // characters that the line is wide
+constexpr double kBeforeName = 6.5;
+constexpr double kLegendMarkerDiameter = 0.65;  // of a line's height
+
+double pieceOf(const QFont& font) { return charactersWide(font, kPiece); }
 
 }  // namespace
 
@@ -33,8 +37,10 @@ QList<CurveLegendEntry> legendEntries(const QList<Curve>& curves, bool print) {
 
 double legendLineHeight(const QFont& font) { return QFontMetricsF(font).height() + 2; }
 
+double legendLineOf(const QFont& font) { return charactersWide(font, kBeforeName); }
+
 double legendWidthOf(const CurveLegendEntry& entry, const QFont& font) {
-    return kLegendLine + QFontMetricsF(font).horizontalAdvance(entry.name);
+    return legendLineOf(font) + QFontMetricsF(font).horizontalAdvance(entry.name);
 }
 
 void drawLegendEntry(QPainter& painter, const CurveLegendEntry& entry, QPointF at,
@@ -44,18 +50,19 @@ void drawLegendEntry(QPainter& painter, const CurveLegendEntry& entry, QPointF a
         QPen pen = entry.line;
         pen.setCapStyle(Qt::FlatCap);  // else gaps of short dashes close
         painter.setPen(pen);
-        painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + kPiece, middle));
+        painter.drawLine(QPointF(at.x(), middle), QPointF(at.x() + pieceOf(font), middle));
     }
     if (entry.marker.isValid()) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(entry.marker);
-        painter.drawEllipse(QPointF(at.x() + kPiece / 2, middle), kLegendMarkerDiameter / 2,
-                            kLegendMarkerDiameter / 2);
+        const double radius = kLegendMarkerDiameter * QFontMetricsF(font).height() / 2;
+        painter.drawEllipse(QPointF(at.x() + pieceOf(font) / 2, middle), radius, radius);
     }
     painter.setFont(font);
     painter.setPen(text);
-    painter.drawText(QPointF(at.x() + kLegendLine, at.y() + 1 + QFontMetricsF(font).ascent()),
-                     entry.name);
+    painter.drawText(
+        QPointF(at.x() + legendLineOf(font), at.y() + 1 + QFontMetricsF(font).ascent()),
+        entry.name);
 }
 
 }  // namespace cospadi::ui

@@ -27,9 +27,9 @@ struct CurveLegendEntry {
 // Of the curves that have a place in a legend (curve_look.h), in their order.
 QList<CurveLegendEntry> legendEntries(const QList<Curve>& curves, bool print);
 
-constexpr double kLegendLine = 36;     // pixels before the name
 constexpr double kLegendBetween = 16;  // entries in a line
 
+double legendLineOf(const QFont& font);  // pixels before the name
 double legendLineHeight(const QFont& font);
 double legendWidthOf(const CurveLegendEntry& entry, const QFont& font);
 // at: its left upper corner.

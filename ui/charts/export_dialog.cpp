@@ -20,14 +20,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr int kPreviewWidth = 380;
-constexpr int kPreviewHeight = 260;
+constexpr double kPreviewCharacters = 63;
+constexpr double kPreviewLines = 16;
 constexpr int kFontRole = Qt::UserRole + 1;  // points, of a size that asks for them
 constexpr double kAsOnScreen = 4;            // points: below what can be read, and so no size
 
@@ -39,7 +40,9 @@ ExportDialog::ExportDialog(ExportSource source, QWidget* parent)
     setWindowTitle(tr("Export %1").arg(m_source.name));
     setObjectName(QStringLiteral("exportDialog"));
     m_preview = new QLabel;
-    m_preview->setFixedSize(kPreviewWidth, kPreviewHeight);
+    m_preview->setObjectName(QStringLiteral("exportPreview"));
+    m_preview->setFixedSize(charactersWide(font(), kPreviewCharacters),
+                            linesHigh(font(), kPreviewLines));
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setAccessibleName(tr("Preview"));
     m_problem = new QLabel;
@@ -211,8 +214,8 @@ void ExportDialog::showPreview() {
         return;
     }
     const QSize size = options().size;
-    const double scale = std::min({static_cast<double>(kPreviewWidth - 4) / size.width(),
-                                   static_cast<double>(kPreviewHeight - 4) / size.height(), 1.0});
+    const double scale = std::min({(m_preview->width() - 4.0) / size.width(),
+                                   (m_preview->height() - 4.0) / size.height(), 1.0});
     const double ratio = devicePixelRatioF();
     QPixmap picture((QSizeF(size) * scale * ratio).toSize());
     picture.setDevicePixelRatio(ratio);

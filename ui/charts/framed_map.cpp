@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/charts/map_side.h"
 #include "ui/charts/pattern_view.h"
 
@@ -10,7 +11,7 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kRoomForBars = 150;  // pixels of height
+constexpr double kRoomForBars = 9.5;  // lines of height
 
 }  // namespace
 
@@ -48,7 +49,7 @@ void FramedMap::setBars(std::vector<double> rows, const QString& rowWords,
 }
 
 void FramedMap::showBars() {
-    const bool shown = m_hasBars && height() >= kRoomForBars;
+    const bool shown = m_hasBars && height() >= linesHigh(font(), kRoomForBars);
     m_rowBars->setVisible(shown);
     m_columnBars->setVisible(shown);
 }

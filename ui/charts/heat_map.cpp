@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
@@ -187,7 +188,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
 }  // namespace
 
 HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
-    setMinimumSize(200, 92);
+    setMinimumSize(charactersWide(font(), 33), linesHigh(font(), 5.75));
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
 }

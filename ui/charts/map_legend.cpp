@@ -14,13 +14,18 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr double kSwatch = 11;
-constexpr double kRun = 54;       // of colours that run into each other
+constexpr double kSwatch = 0.7;   // of a line's height
+constexpr double kRun = 9;        // characters, of colours that run into each other
 constexpr double kSwatchGap = 5;  // to its words
 constexpr double kSpace = 16;
 constexpr double kWanted = 420;  // a width at which most legends take one line
 
-double boxOf(const LegendEntry& entry) { return entry.colours.size() > 1 ? kRun : kSwatch; }
+double swatchOf(const QFontMetricsF& metrics) { return std::round(kSwatch * metrics.height()); }
+
+double boxOf(const LegendEntry& entry, const QFontMetricsF& metrics) {
+    return entry.colours.size() > 1 ? std::round(kRun * metrics.averageCharWidth())
+                                    : swatchOf(metrics);
+}
 
 QBrush brushOf(const LegendEntry& entry, const QRectF& box) {
     if (entry.colours.size() == 1) {
@@ -44,10 +49,11 @@ struct Places {
 Places placesOf(const QFontMetricsF& metrics, const QRectF& room,
                 const QList<LegendEntry>& entries) {
     Places places;
-    places.line = std::ceil(std::max(metrics.height(), kSwatch) + 2);
+    places.line = std::ceil(metrics.height() + 2);
     QPointF at = room.topLeft();
     for (const LegendEntry& entry : entries) {
-        const double width = boxOf(entry) + kSwatchGap + metrics.horizontalAdvance(entry.words);
+        const double width =
+            boxOf(entry, metrics) + kSwatchGap + metrics.horizontalAdvance(entry.words);
         if (at.x() > room.left() && at.x() + width > room.right()) {
             at = QPointF(room.left(), at.y() + places.line);
         }
@@ -70,8 +76,9 @@ void drawLegend(QPainter& painter, const QRectF& room, const QList<LegendEntry>&
     const Places places = placesOf(metrics, room, entries);
     for (qsizetype i = 0; i < entries.size(); ++i) {
         const QPointF at = places.corners[i];
-        const QRectF swatch(at.x() + 0.5, at.y() + (places.line - kSwatch) / 2, boxOf(entries[i]),
-                            kSwatch);
+        const double side = swatchOf(metrics);
+        const QRectF swatch(at.x() + 0.5, at.y() + (places.line - side) / 2,
+                            boxOf(entries[i], metrics), side);
         painter.setPen(line);
         painter.setBrush(brushOf(entries[i], swatch));
         painter.drawRect(swatch);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
@@ -18,7 +19,7 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kBars = 24;  // pixels of the longest
+constexpr double kBarLines = 1.5;  // that the longest takes
 constexpr int kTick = 4;
 constexpr int kBarDigits = 6;
 
@@ -45,9 +46,9 @@ QSize MapSide::sizeHint() const {
         case Content::ColumnTicks:
             return {0, metrics.height() + kTick + 1};
         case Content::RowBars:
-            return {kBars, 0};
+            return {linesHigh(font(), kBarLines), 0};
         case Content::ColumnBars:
-            return {0, kBars};
+            return {0, linesHigh(font(), kBarLines)};
     }
     return {};
 }
@@ -143,7 +144,7 @@ void MapSide::paintBars(QPainter& painter) const {
         const double value =
             *std::max_element(m_lengths.begin() + static_cast<std::ptrdiff_t>(from),
                               m_lengths.begin() + static_cast<std::ptrdiff_t>(to));
-        const double bar = value / m_longest * (kBars - 2);
+        const double bar = value / m_longest * (linesHigh(font(), kBarLines) - 2);
         painter.fillRect(
             isOfRows() ? QRectF(1, pixel, bar, 1) : QRectF(pixel, height() - 1 - bar, 1, bar),
             theme().values);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 
+#include "ui/base/font_units.h"
 #include "ui/base/theme.h"
 #include "ui/charts/colour_scale.h"
 #include "ui/charts/parallel_coordinates_draw.h"
@@ -25,7 +26,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent) {
-    setMinimumSize(200, 92);
+    setMinimumSize(charactersWide(font(), 33), linesHigh(font(), 5.75));
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Parallel coordinates"));
     m_telling.setSingleShot(true);

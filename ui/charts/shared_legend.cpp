@@ -22,7 +22,7 @@ QList<LegendPlace> legendPlaces(const QList<Curve>& curves, int width, const QFo
     QList<LegendPlace> places;
     QPointF at(0, 0);
     for (CurveLegendEntry& entry : legendEntries(curves, print)) {
-        entry.name = metrics.elidedText(entry.name, Qt::ElideMiddle, width - kLegendLine);
+        entry.name = metrics.elidedText(entry.name, Qt::ElideMiddle, width - legendLineOf(font));
         const double taken = legendWidthOf(entry, font);
         if (at.x() > 0 && at.x() + taken > width) {
             at = QPointF(0, at.y() + legendLineHeight(font));
@@ -58,6 +58,11 @@ SharedLegend::SharedLegend(QWidget* parent) : QWidget(parent) {
 
 void SharedLegend::setCurves(const QList<Curve>& curves) {
     m_curves = curves;
+    QStringList names;
+    for (const CurveLegendEntry& entry : legendEntries(curves, false)) {
+        names << entry.name;
+    }
+    setAccessibleDescription(names.join(QStringLiteral(", ")));
     fitHeight();
     update();
 }

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/string_list.h"
 
@@ -92,7 +93,7 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
     connect(sweeps, &ClusterSweeps::submitted, this, &QWidget::close);
     showProfile(m_profiles.isEmpty() ? ClusterProfile() : m_profiles.first());
     showButtons();
-    resize(820, 680);
+    resizeToWords(*this, 137, 42.5);
 }
 
 QLineEdit* ClusterDialog::addText(QFormLayout* form, const QString& label, const char* name,

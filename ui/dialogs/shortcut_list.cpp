@@ -8,6 +8,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "ui/base/font_units.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -76,7 +78,7 @@ ShortcutList::ShortcutList(const QList<ShortcutRow>& shortcuts, QWidget* parent)
     column->setContentsMargins(14, 14, 14, 12);
     column->addWidget(table, 1);
     column->addWidget(buttons);
-    resize(560, 520);
+    resizeToWords(*this, 93, 32.5);
 }
 
 }  // namespace cospadi::ui

@@ -14,7 +14,8 @@ struct RunHistory {
 };
 
 // Of all its starts, as far as they are written; empty where there is no such file. Half a line is
-// passed over. For another thread than the window's: the file may have tens of megabytes.
+// passed over; throws Error where no line is an event, or the run is not there. For another thread
+// than the window's: the file may have tens of megabytes.
 RunHistory readRunHistory(const QString& directory);
 
 }  // namespace cospadi::ui

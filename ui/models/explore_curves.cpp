@@ -65,7 +65,7 @@ Curve rivalOf(const Place& at, const QList<QPointF>& points) {
     Curve curve;
     curve.name = at.named(at.reference());
     curve.colour = at.rival();
-    curve.pen = Qt::DashLine;
+    curve.pen = at.alone ? Qt::DashLine : companionPen(curve.colour, 1);
     curve.inLegend = at.alone;
     curve.points = points;
     return curve;

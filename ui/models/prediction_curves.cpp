@@ -26,6 +26,7 @@ namespace {
 constexpr int kTargets = 30;
 // Nats a token: no loss of a model that guesses, whatever the curves say there.
 constexpr double kMostLoss = 8;
+constexpr int kMostNamed = 6;     // runs in the legend
 constexpr double kLeastSpan = 2;  // of losses that a chart shows
 
 double told(const Prediction& prediction) {
@@ -141,8 +142,8 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
             if (evaluation.kind == "perplexity" && evaluation.score == "all" &&
                 evaluation.context == kPredictedContext && std::isfinite(evaluation.perplexity) &&
                 evaluation.maxTokens == 0 && QFileInfo(text).fileName() == predicted) {
-                measured.push_back(
-                    {nameOf(run), run.measuredRatio(), evaluation.perplexity, isUniform(*own)});
+                measured.push_back({QString::fromStdString(run.id), nameOf(run),
+                                    run.measuredRatio(), evaluation.perplexity, isUniform(*own)});
             }
         }
     }
@@ -154,26 +155,30 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
 QList<Curve> predictedCurves(const PredictedPerplexities& over,
                              const std::optional<Prediction>& here,
                              const std::vector<MeasuredPerplexity>& runs) {
-    const QList<QColor>& colours = theme().series;
     Curve shared;
     shared.name = Words::tr("shared by sensitivity");
     shared.points = over.shared;
-    shared.colour = colours[0];
+    shared.colour = theme().text;
     Curve uniform;
     uniform.name = Words::tr("uniform, as published");
     uniform.points = over.uniform;
-    uniform.colour = colours[1];
+    uniform.colour = theme().muted;
     uniform.pen = Qt::DashLine;
     QList<Curve> curves{shared, uniform};
-    Curve measured;
-    measured.name = Words::tr("measured");
-    measured.colour = colours[2];
-    measured.style = Curve::Style::Points;
+    QStringList ids;
     for (const MeasuredPerplexity& run : runs) {
-        measured.points.append({run.cr, run.perplexity});
-        measured.pointNames.append(run.run);
+        ids << run.id;
     }
-    if (!measured.points.isEmpty()) {
+    ids.removeDuplicates();
+    const QList<int> looks = looksOf(ids);
+    for (const MeasuredPerplexity& run : runs) {
+        Curve measured;
+        measured.name = Words::tr("%1, measured").arg(run.run);
+        measured.style = Curve::Style::Points;
+        measured.inLegend = ids.size() <= kMostNamed;
+        measured.points = {{run.cr, run.perplexity}};
+        measured.pointNames = QStringList{run.run};
+        setRunLook(measured, run.id, looks[ids.indexOf(run.id)]);
         curves.append(measured);
     }
     if (here) {

@@ -28,7 +28,8 @@ PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, Predicti
 
 // What a run with these settings, of all layers that count, came to on the text that is predicted.
 struct MeasuredPerplexity {
-    QString run;
+    QString id;
+    QString run;    // its name
     double cr = 0;  // of its matrices, as stored
     double perplexity = 0;
     bool uniform = false;
@@ -39,7 +40,8 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
                                                      const RunSpecification& specification,
                                                      const ModelCurves& curves);
 
-// Both ways over CR, the runs as points, and the setting at hand.
+// Both ways over CR, the setting at hand, and the runs as points in the looks that they have in
+// every chart.
 QList<Curve> predictedCurves(const PredictedPerplexities& over,
                              const std::optional<Prediction>& here,
                              const std::vector<MeasuredPerplexity>& runs);

@@ -43,7 +43,6 @@ QList<PublishedCurve> publishedCurves(const std::vector<PublishedTable>& tables,
             curve.name = name;
             curve.curve.name = name;
             curve.curve.style = Curve::Style::LineAndPoints;
-            curve.curve.pen = Qt::DashLine;
             curves.append(curve);
             known = curves.end() - 1;
         }

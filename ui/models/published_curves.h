@@ -11,7 +11,7 @@
 
 namespace cospadi::ui {
 
-// A model's results by one method in one table.
+// A model's results by one method in one table; how they look is for whoever lays them over others.
 struct PublishedCurve {
     QString key;  // "3 Llama-3-8B": table and model
     QString name;

@@ -22,7 +22,7 @@ void appendHeldOut(const MatrixTrace& matrix, const QColor& colour, QList<Curve>
         curve.name = Words::tr("%1, held out").arg(matrix.name);
         curve.points = matrix.heldOutError;
         curve.colour = colour;
-        curve.pen = Qt::DashLine;
+        curve.pen = companionPen(colour, 1);
         curves.append(curve);
     }
     if (isStored) {
@@ -73,7 +73,7 @@ QList<Curve> referenceCurves(const RunTrace& reference, const QHash<QString, QCo
             curve.points.append(QPointF(1, matrix.finalError));
         }
         curve.colour = colours[matrix.name];
-        curve.pen = Qt::DotLine;
+        curve.pen = companionPen(curve.colour, 2);
         curve.inLegend = false;
         if (!curve.points.isEmpty()) {
             curves.append(curve);

@@ -20,8 +20,9 @@ namespace cospadi::ui {
 // up, the factors learn the fitted text.
 QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>& colours);
 
-// Those of an earlier run for the matrices in `colours`, dotted in their colours, without entries
-// in a legend: what stands below the curves above. name: of that run.
+// Those of an earlier run for the matrices in `colours`, dotted in their colours (in those that
+// look like others, with the dashes of companionPen()), without entries in a legend: what stands
+// below the curves above. name: of that run.
 QList<Curve> referenceCurves(const RunTrace& reference, const QHash<QString, QColor>& colours,
                              const QString& name);
 

@@ -6,6 +6,8 @@
 #include <QVariantMap>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "core/report/report.h"
 #include "core/report/run_names.h"
@@ -52,6 +54,14 @@ KeptByRun& ownColours() {
 KeptByRun& keptLooks() {
     static KeptByRun kept(kLooksSetting);
     return kept;
+}
+
+// Ids begin with when a run was made, and the map is in their order.
+void forgetOldest(QVariantMap& known, const QStringList& butThese) {
+    const QSet<QString> stay(butThese.begin(), butThese.end());
+    for (auto it = known.begin(); it != known.end() && known.size() > kMostKnown;) {
+        it = stay.contains(it.key()) ? std::next(it) : known.erase(it);
+    }
 }
 
 NamedKind kindOf(const RunRow& run) { return {methodLabel(run), settingsOf(run), run.id}; }
@@ -134,31 +144,46 @@ QString relativeTo(double baseline, double value) {
 QList<int> looksOf(const QStringList& runs) {
     const int count = static_cast<int>(theme().series.size()) * kSeriesRounds;
     QVariantMap known = keptLooks().values();
-    if (known.size() > kMostKnown) {
-        known.clear();
+    QList<int> uses(count);
+    for (const QVariant& look : std::as_const(known)) {
+        ++uses[std::clamp(look.toInt(), 0, count - 1)];
     }
     QSet<int> taken;
     QList<int> looks;
     for (const QString& run : runs) {
         const int look = known.value(run, -1).toInt();
-        const bool keeps = look >= 0 && !taken.contains(look);
+        const bool keeps = look >= 0 && look < count && !taken.contains(look);
         looks.append(keeps ? look : -1);
         if (keeps) {
             taken.insert(look);
         }
     }
-    int next = 0;
     for (qsizetype i = 0; i < looks.size(); ++i) {
         if (looks[i] >= 0) {
             continue;
         }
-        while (taken.contains(next % count) && taken.size() < count) {
-            ++next;
+        const int before = known.value(runs[i], -1).toInt();
+        const bool hadOne = before >= 0 && before < count;
+        if (hadOne && taken.size() == count) {  // there is no other that would tell it apart
+            looks[i] = before;
+            continue;
         }
-        looks[i] = next++ % count;
-        taken.insert(looks[i]);
-        known.insert(runs[i], looks[i]);
+        int best = -1;
+        for (int look = 0; look < count; ++look) {
+            const bool isFree = !taken.contains(look) || taken.size() == count;
+            if (isFree && (best < 0 || uses[look] < uses[best])) {
+                best = look;
+            }
+        }
+        looks[i] = best;
+        if (hadOne) {
+            --uses[before];
+        }
+        ++uses[best];
+        taken.insert(best);
+        known.insert(runs[i], best);
     }
+    forgetOldest(known, runs);
     keptLooks().write(known);
     return looks;
 }

@@ -1,8 +1,8 @@
 // What a run is called and how it looks, wherever it is seen in the window. A name of its own is
 // its tag `name:WORDS`, which goes with the run and can be set from the command line; a colour of
-// its own is kept in the window's settings (runs/colours). Other runs take the next look that is
-// free as they are first drawn, and keep it, too (runs/looks). Colours and looks are read once and
-// written as they change. GUI thread only.
+// its own is kept in the window's settings (runs/colours). Other runs take the look that fewest
+// have as they are first drawn, and keep it, too (runs/looks; of very many the newest). Colours and
+// looks are read once and written as they change. GUI thread only.
 #pragma once
 
 #include <QColor>

@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <QPixmap>
+#include <algorithm>
 
 #include "ui/base/theme.h"
 
@@ -16,6 +17,22 @@ constexpr Qt::PenStyle kPens[][kSeriesRounds] = {
     {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine},
     {Qt::DashLine, Qt::DashDotLine, Qt::DashDotDotLine, Qt::DotLine},
     {Qt::DotLine, Qt::DashDotDotLine, Qt::DashDotLine, Qt::DashLine}};
+// Of the same colours: of the curve that leads, and of its companions. None is there twice in a row
+// or in a column.
+constexpr Qt::PenStyle kTogether[][1 + kMostCompanions] = {
+    {Qt::SolidLine, Qt::DashLine, Qt::DotLine},
+    {Qt::DashDotLine, Qt::DashDotDotLine, Qt::DashLine},
+    {Qt::DotLine, Qt::DashDotLine, Qt::DashDotDotLine}};
+
+// Which of the rows above a colour has; one that is none of the theme's, the first.
+int groupOf(int place) {
+    const bool isLast = place == static_cast<int>(theme().series.size()) - 1;
+    return place < kSolid ? 0 : isLast ? 2 : 1;
+}
+
+int groupOf(const QColor& colour) {
+    return groupOf(static_cast<int>(theme().series.indexOf(colour)));
+}
 
 }  // namespace
 
@@ -30,13 +47,29 @@ void setSeriesLook(Curve& curve, int index) {
 }
 
 Qt::PenStyle seriesPen(int place, int round) {
-    const bool isLast = place == static_cast<int>(theme().series.size()) - 1;
-    return kPens[place < kSolid ? 0 : isLast ? 2 : 1][round % kSeriesRounds];
+    return kPens[groupOf(place)][round % kSeriesRounds];
 }
 
-Qt::PenStyle leadingPen(const QColor& colour) {
-    const auto place = static_cast<int>(theme().series.indexOf(colour));
-    return place < kSolid ? Qt::SolidLine : seriesPen(place, 1);
+Qt::PenStyle leadingPen(const QColor& colour) { return kTogether[groupOf(colour)][0]; }
+
+Qt::PenStyle companionPen(const QColor& colour, int which) {
+    return kTogether[groupOf(colour)][1 + (which - 1) % kMostCompanions];
+}
+
+void setGuestLook(Curve& curve, const QList<Curve>& beside) {
+    const auto colours = static_cast<int>(theme().series.size());
+    const auto isTaken = [&] {
+        return std::any_of(beside.begin(), beside.end(), [&](const Curve& other) {
+            return other.highlighted && other.colour == curve.colour;
+        });
+    };
+    // From the second round on no look is solid.
+    for (int look = colours; look < kSeriesRounds * colours; ++look) {
+        setSeriesLook(curve, look);
+        if (!isTaken()) {
+            return;
+        }
+    }
 }
 
 QIcon swatch(const QColor& colour) {

@@ -18,6 +18,14 @@ Qt::PenStyle seriesPen(int place, int round);
 // Of a curve in that colour which dashed or dotted ones accompany: solid as far as everybody tells
 // the colours apart.
 Qt::PenStyle leadingPen(const QColor& colour);
+// Of those, the first and the second in that colour: dashed and dotted, where the colour is one of
+// the first. Wherever colours look alike to somebody, their first ones have other dashes than each
+// other, and so have their second ones.
+inline constexpr int kMostCompanions = 2;
+Qt::PenStyle companionPen(const QColor& colour, int which);  // from 1, then again from there
+// Of what stands beside curves with looks of their own, as what others have printed: never solid,
+// and in a colour that none of these has.
+void setGuestLook(Curve& curve, const QList<Curve>& beside);
 
 // The colour of a curve beside its row in a table. In a selected row it keeps it, with a ring, for
 // that may have the colour of the selection. Of a colour that is not seen: as large, and empty.

@@ -4,6 +4,7 @@
 #include <QPainterPath>
 #include <algorithm>
 
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -12,6 +13,8 @@ namespace cospadi::ui {
 namespace {
 constexpr int kAroundWords = 4;  // pixels of the bar's height that its words leave
 constexpr int kGap = 6;
+constexpr double kSwatch = 0.6;  // of a line's height
+constexpr int kBesideSwatch = 4;
 }  // namespace
 
 BytesBar::BytesBar(QWidget* parent) : QWidget(parent) {
@@ -33,9 +36,13 @@ void BytesBar::setParts(const QList<Part>& parts, double denseBytes) {
     update();
 }
 
-QSize BytesBar::sizeHint() const { return {300, barHeight() + kGap + fontMetrics().height() + 2}; }
+QSize BytesBar::sizeHint() const {
+    return {charactersWide(font(), 50), barHeight() + kGap + fontMetrics().height() + 2};
+}
 
-QSize BytesBar::minimumSizeHint() const { return {200, sizeHint().height()}; }
+QSize BytesBar::minimumSizeHint() const {
+    return {charactersWide(font(), 33), sizeHint().height()};
+}
 
 void BytesBar::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
@@ -67,12 +74,13 @@ void BytesBar::paintEvent(QPaintEvent* /*event*/) {
     double x = 0;
     const int top = height + kGap;
     const int line = fontMetrics().height();
+    const double side = linesHigh(font(), kSwatch);
     for (const Part& part : m_parts) {
-        painter.fillRect(QRectF(x, top + (line - 9) / 2.0, 9, 9), part.colour);
+        painter.fillRect(QRectF(x, top + (line - side) / 2, side, side), part.colour);
         const QString label = QStringLiteral("%1 %2").arg(part.name, formatBytes(part.bytes));
         painter.setPen(theme().muted);
-        painter.drawText(QPointF(x + 13, top + fontMetrics().ascent()), label);
-        x += 13 + fontMetrics().horizontalAdvance(label) + 12;
+        painter.drawText(QPointF(x + side + kBesideSwatch, top + fontMetrics().ascent()), label);
+        x += side + kBesideSwatch + fontMetrics().horizontalAdvance(label) + 12;
     }
 }
 

@@ -3,13 +3,14 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include "ui/base/font_units.h"
 #include "ui/widgets/even_columns.h"
 
 namespace cospadi::ui {
 
 QTableView* makeRowTable(const QString& objectName, const QString& accessibleName,
                          QAbstractItemModel* model) {
-    constexpr int kLeastHeight = 90;  // on a low screen
+    constexpr double kLeastLines = 5.6;  // on a low screen
     auto* table = new QTableView;
     table->setObjectName(objectName);
     table->setAccessibleName(accessibleName);
@@ -19,7 +20,7 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
     table->setAlternatingRowColors(true);
     table->setShowGrid(false);
     table->setWordWrap(false);
-    table->setMinimumHeight(kLeastHeight);
+    table->setMinimumHeight(linesHigh(table->font(), kLeastLines));
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
     table->horizontalHeader()->setHighlightSections(false);

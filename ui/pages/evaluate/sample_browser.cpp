@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/base/font_units.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/sample_text.h"
 #include "ui/widgets/card.h"
@@ -73,7 +74,7 @@ SampleBrowser::SampleBrowser(QWidget* parent)
         m_table->setColumnWidth(column, widths[column] * fontMetrics().averageCharWidth() + 16);
     }
     m_detail = new QTextBrowser;
-    m_detail->setMinimumHeight(90);
+    m_detail->setMinimumHeight(linesHigh(font(), 5.6));
     m_detail->setObjectName(QStringLiteral("sampleDetail"));
     m_detail->setAccessibleName(tr("Prompt, choices and scores of the item"));
     m_detail->setPlaceholderText(

@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/model/model_locator.h"
+#include "ui/base/font_units.h"
 #include "ui/base/format.h"
 #include "ui/base/recent_models.h"
 #include "ui/base/theme.h"
@@ -84,7 +85,7 @@ QWidget* ModelPanel::makeModelView() {
     m_view->setUniformRowHeights(true);
     m_view->setAlternatingRowColors(true);
     m_view->header()->setStretchLastSection(false);
-    m_view->header()->setMinimumSectionSize(40);
+    m_view->header()->setMinimumSectionSize(charactersWide(font(), 6.5));
     column->addWidget(m_view, 1);
     m_summary = new QLabel;
     m_summary->setObjectName(QStringLiteral("muted"));
@@ -166,8 +167,9 @@ void ModelPanel::fillOpenMenu() {
         m_openMenu->addSection(tr("Recent"));
     }
     for (const QString& path : recent) {
-        m_openMenu->addAction(fontMetrics().elidedText(path, Qt::ElideMiddle, 460), this,
-                              [this, path] { emit openRequested(path); });
+        m_openMenu->addAction(
+            fontMetrics().elidedText(path, Qt::ElideMiddle, charactersWide(font(), 77)), this,
+            [this, path] { emit openRequested(path); });
     }
 }
 

@@ -93,7 +93,7 @@ Card* PortraitPanel::makeSpectrumCard() {
     m_gramState = new QLabel;
     m_gramState->setObjectName(QStringLiteral("muted"));
     m_gramState->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_gramState->setMinimumWidth(40);
+    m_gramState->setMinimumWidth(charactersWide(font(), 6.5));
     m_calibrate = new QPushButton(tr("Calibrate"));
     m_calibrate->setObjectName(QStringLiteral("calibrate"));
     m_calibrate->setToolTip(

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/base/font_units.h"
 #include "ui/models/cluster_job_model.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
@@ -17,8 +18,8 @@
 namespace cospadi::ui {
 
 namespace {
-constexpr int kLeastHeight =
-    54;  // of the table, on a low screen: two rows of buttons are around it
+// Of the table, on a low screen: two rows of buttons are around it.
+constexpr double kLeastLines = 3.4;
 }  // namespace
 
 ClusterList::ClusterList(ClusterSweeps* sweeps, QWidget* parent)
@@ -29,7 +30,7 @@ ClusterList::ClusterList(ClusterSweeps* sweeps, QWidget* parent)
       m_table(makeRowTable(QStringLiteral("clusterTable"), tr("Jobs of the sweep"), m_jobs)),
       m_state(new ElidedLabel) {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setMinimumHeight(kLeastHeight);
+    m_table->setMinimumHeight(linesHigh(font(), kLeastLines));
     fitColumns(*m_table, ClusterJobModel::WordsColumn);
     m_box->setObjectName(QStringLiteral("clusterSweep"));
     m_box->setAccessibleName(tr("Sweep on a cluster"));

@@ -18,8 +18,9 @@ EarlierRuns::EarlierRuns(QWidget* parent)
     : QWidget(parent), m_box(new QComboBox), m_words(new ElidedLabel) {
     m_box->setObjectName(QStringLiteral("referenceRun"));
     m_box->setAccessibleName(tr("Reference"));
-    m_box->setToolTip(
-        tr("An earlier run whose errors stand below, dotted, in the colours of the same matrices"));
+    m_box->setToolTip(tr(
+        "An earlier run whose errors stand below, in the colours of the same matrices with finer "
+        "dashes"));
     m_box->setMaximumWidth(24 * fontMetrics().averageCharWidth());  // beside what the card says
     m_box->addItem(tr("no reference"), QString());
     m_words->setObjectName(QStringLiteral("openedRun"));
@@ -74,7 +75,15 @@ void EarlierRuns::readReference() {
                         m_reference = std::make_shared<const RunHistory>(std::move(history));
                         emit referenceChanged();
                     },
-                    [](const Error&) {});
+                    [this](const Error& error) {
+                        tell(m_box->currentText(), error);
+                        m_box->setCurrentIndex(0);
+                    });
+}
+
+void EarlierRuns::tell(const QString& name, const Error& error) {
+    emit problem(tr("%1 cannot be shown: %2").arg(name, QString::fromStdString(error.problem())),
+                 QString::fromStdString(error.where()), QString::fromStdString(error.hint()));
 }
 
 void EarlierRuns::open(const QString& directory, const QString& name) {
@@ -90,7 +99,7 @@ void EarlierRuns::open(const QString& directory, const QString& name) {
             show();
             emit openedChanged();
         },
-        [](const Error&) {});
+        [this, name](const Error& error) { tell(name, error); });
 }
 
 void EarlierRuns::close() {

@@ -35,9 +35,12 @@ class EarlierRuns : public QWidget {
   signals:
     void openedChanged();
     void referenceChanged();
+    // A run could not be read: what was shown before stays.
+    void problem(const QString& what, const QString& where, const QString& hint);
 
   private:
     void readReference();
+    void tell(const QString& name, const Error& error);
 
     std::shared_ptr<const RunHistory> m_opened;
     std::shared_ptr<const RunHistory> m_reference;

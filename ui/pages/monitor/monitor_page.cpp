@@ -292,7 +292,7 @@ void MonitorPage::showErrors() {
     const QString reference =
         m_earlier->reference() == nullptr
             ? QString()
-            : tr("; dotted: %1").arg(m_earlier->referenceName().toHtmlEscaped());
+            : tr("; finer dashes: %1").arg(m_earlier->referenceName().toHtmlEscaped());
     curves += runErrorCurves(shown, colours);
     m_errors->setCurves(curves);
     m_matrices->setColours(colours);

@@ -1,4 +1,6 @@
 // What the maps tell: words for the entry under the pointer, and files.
+#include <algorithm>
+
 #include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/charts/difference_map.h"
@@ -14,13 +16,17 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
         return tr("atom %1 (used by %n column(s))", nullptr, static_cast<int>(columns)).arg(atom);
     };
     if (m_pair->second.k == 0) {
+        const SparsityPattern& pattern = m_pattern->pattern;
+        const auto first = pattern.entries.begin() + column * pattern.k;
+        const auto atoms =
+            std::count_if(first, first + pattern.k, [](auto bit) { return bit != 0; });
+        const QString where =
+            tr("column %1 (uses %n atom(s))", nullptr, static_cast<int>(atoms)).arg(column);
         const float value =
             m_pattern->values.values[static_cast<std::size_t>(column * m_pattern->pattern.k + row)];
-        return value == 0 ? tr("%1, column %2: no entry").arg(used(row)).arg(column)
-                          : tr("%1, column %2: value %3")
-                                .arg(used(row))
-                                .arg(column)
-                                .arg(formatNumber(static_cast<double>(value)));
+        return value == 0 ? tr("%1, %2: no entry").arg(used(row), where)
+                          : tr("%1, %2: value %3")
+                                .arg(used(row), where, formatNumber(static_cast<double>(value)));
     }
     const PatternDifference& both = m_pair->difference;
     const std::int64_t here = both.firstAtom[static_cast<std::size_t>(row)];

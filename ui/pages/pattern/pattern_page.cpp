@@ -120,7 +120,7 @@ QSplitter* PatternPage::makeSide() {
     scroll->setWidget(m_facts);
     m_facts->setAutoFillBackground(false);
     scroll->viewport()->setAutoFillBackground(false);
-    scroll->setMinimumHeight(60);
+    scroll->setMinimumHeight(linesHigh(font(), 3.75));
     factsCard->body()->addWidget(scroll, 1);
     auto* usageCard = new Card(tr("Dictionary and codes"));
     auto* save = new ExportButton([this] { return m_charts->exportSource(m_controls->matrix()); });

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/report/published_values.h"
-#include "ui/base/theme.h"
+#include "ui/models/series_look.h"
 
 namespace cospadi::ui {
 
@@ -56,7 +56,7 @@ QStringList PaperMenu::overlay(QList<Curve>& curves) const {
     for (const PublishedCurve& printed : m_offered) {
         if (m_keys.contains(printed.key)) {
             Curve curve = printed.curve;
-            curve.colour = theme().series[curves.size() % theme().series.size()];
+            setGuestLook(curve, curves);
             curves.append(curve);
             tables << printed.key.section(' ', 0, 0);
         }

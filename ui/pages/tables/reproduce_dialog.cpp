@@ -17,6 +17,7 @@
 
 #include "core/report/report.h"
 #include "core/reproduce/plan_here.h"
+#include "ui/base/font_units.h"
 #include "ui/base/phrase_words.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
@@ -66,7 +67,7 @@ ReproduceDialog::ReproduceDialog(ReproductionWork* work, const QString& model,
     m_model->setText(latest.label.isEmpty() ? model : latest.model);
     fillLabels();
     connectWork();
-    resize(1000, 640);
+    resizeToWords(*this, 167, 40);
     if (latest.label.isEmpty()) {
         look();
     } else {
