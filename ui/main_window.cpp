@@ -129,8 +129,13 @@ void MainWindow::buildPages() {
     around->setFrameShape(QFrame::NoFrame);
     around->setFocusPolicy(Qt::NoFocus);
     around->setWidget(centre);
+    // Screen readers know a scroll area by its content alone: messages lie beside it.
+    auto* whole = new QWidget;
+    auto* filled = new QVBoxLayout(whole);
+    filled->setContentsMargins(0, 0, 0, 0);
+    filled->addWidget(around);
     m_runBar = new RunBar(m_run);
-    m_messages = new MessageBar(around);
+    m_messages = new MessageBar(whole);
     m_runMeasures = new RunMeasures({m_run, m_queue, m_perplexity, m_taskQueue, m_messages}, this);
     m_runLife = new RunLife({m_engine, m_run, m_queue, m_messages}, this);
     m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
@@ -171,7 +176,7 @@ void MainWindow::buildPages() {
     column->setSpacing(0);
     column->addWidget(m_runBar);
     column->addWidget(m_pages, 1);
-    setCentralWidget(around);
+    setCentralWidget(whole);
 }
 
 const QStringList& MainWindow::pageNames() {

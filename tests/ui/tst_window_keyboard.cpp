@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
+#include <functional>
 
 #include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
@@ -112,6 +113,23 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         }
         QVERIFY(boxes > 20);
         QVERIFY2(silent.isEmpty(), qPrintable(silent.join("\n")));
+    }
+
+    // Down from the window, as readers go: what lies over the pages is a part of it.
+    void messagesAreTold() {
+        m_window->messageBar()->show(MessageBar::Kind::Problem, "something is wrong");
+        const std::function<bool(QAccessibleInterface*)> isIn = [&](QAccessibleInterface* at) {
+            if (at->text(QAccessible::Name).contains("something is wrong")) {
+                return true;
+            }
+            for (int child = 0; child < at->childCount(); ++child) {
+                if (isIn(at->child(child))) {
+                    return true;
+                }
+            }
+            return false;
+        };
+        QVERIFY(isIn(QAccessible::queryAccessibleInterface(m_window.get())));
     }
 
     void chartsAreToldAsCharts() {
