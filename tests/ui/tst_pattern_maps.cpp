@@ -313,6 +313,8 @@ class TestPatternMaps : public QObject {
         QCOMPARE(page.view()->marks().row, -1);
         QVERIFY(page.view()->marks().columns.empty());
 
+        const QString facts = page.findChild<QLabel*>("patternFacts")->text();
+        QVERIFY2(facts.contains(">3 columns<") && facts.contains(">1 column<"), qPrintable(facts));
         // Beside the bars: 3, 2 and 1 columns use the atoms in their rows.
         auto* bars = page.view()->parentWidget()->findChild<MapSide*>("rowBars");
         QVERIFY(bars != nullptr && bars->isVisible());

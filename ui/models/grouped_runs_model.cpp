@@ -173,8 +173,10 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
         case RunsTableModel::SortRole:
             return error || perplexity ? QVariant(best) : group.sortValue;
         case Qt::ToolTipRole:
-            return error || perplexity ? tr("The best of the group")
-                                       : tr("%1: %2 runs").arg(group.name).arg(group.rows.size());
+            return error || perplexity
+                       ? tr("The best of the group")
+                       : tr("%1: %n run(s)", nullptr, static_cast<int>(group.rows.size()))
+                             .arg(group.name);
         case Qt::FontRole: {
             QFont font;
             font.setBold(true);

@@ -292,8 +292,8 @@ void ModelPanel::tellOfRegex() {
     } else if (m_regex->text().isEmpty()) {
         m_summary->setText(m_selected);
     } else {
-        m_summary->setText(
-            tr("Found in %1 layers; Enter ticks them").arg(match.matched.count(true)));
+        m_summary->setText(tr("Found in %n layer(s); Enter ticks (it|them)", nullptr,
+                              static_cast<int>(match.matched.count(true))));
     }
 }
 

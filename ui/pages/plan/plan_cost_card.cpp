@@ -71,9 +71,9 @@ void PlanCostCard::showProblem(const QString& words, bool isWithoutLayers) {
 
 void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
     m_choose->hide();
-    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
-                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
-                       .arg(layers);
+    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %n selected layer(s)", nullptr,
+                      static_cast<int>(layers))
+                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense));
     if (bytes.source.known()) {
         const auto source = static_cast<double>(bytes.source.bytes());
         const bool larger = bytes.total > source;
