@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
 
 #include "tests/registered_test.h"
 #include "tests/ui/each_theme.h"
@@ -33,9 +34,12 @@
 #include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/heat_map.h"
+#include "ui/models/grouped_runs_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/report_table_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/sample_table_model.h"
+#include "ui/models/sample_text.h"
 #include "ui/models/series_look.h"
 #include "ui/models/sweep_matrix_model.h"
 #include "ui/models/task_board_model.h"
@@ -562,6 +566,45 @@ class TestLooks : public QObject {
         TaskBoardModel board;
         board.setStored({dense});
         QCOMPARE(board.index(0, TaskBoardModel::PerplexityColumn).data().toString(), kMissing);
+        GroupedRunsModel groups(&runs);
+        groups.setGroupColumn(RunsTableModel::MethodColumn);
+        for (const int column : {RunsTableModel::ErrorColumn, RunsTableModel::PerplexityColumn}) {
+            QCOMPARE(groups.index(0, column).data().toString(), kMissing);
+        }
+        // Items of a task: no mark, no choice, no second model, fewer scores than choices.
+        TaskSample sample;
+        sample.acc = nothing;
+        sample.chosen = -1;
+        sample.continuations = {"a", "b"};
+        sample.logLikelihoods = {-12.5};
+        SampleTableModel items;
+        items.setSamples({sample}, {});
+        for (const int column : {SampleTableModel::FirstColumn, SampleTableModel::SecondColumn,
+                                 SampleTableModel::ChangeColumn}) {
+            QCOMPARE(items.index(0, column).data().toString(), kMissing);
+        }
+        const QString scores = sampleHtml(sample, nullptr);
+        QVERIFY2(scores.contains(QStringLiteral(">−12.500<")), qPrintable(scores));
+        QVERIFY2(scores.contains(QStringLiteral(">–<")), qPrintable(scores));
+        QCOMPARE(formatFixed(nothing, 2), kMissing);
+    }
+
+    // Neither the paper nor a colour of the scale.
+    void cellsWithoutAValueAreHatched() {
+        HeatMapData data;
+        data.rows = QStringList{"r"};
+        data.columns = QStringList{"0", "1"};
+        data.values = {1, std::numeric_limits<double>::quiet_NaN()};
+        HeatMap map;
+        map.resize(400, 300);
+        map.setData(data);
+        const QImage image = map.grab().toImage();
+        std::set<QRgb> colours;
+        for (int x = 240; x < 270; ++x) {  // within the second cell
+            colours.insert(image.pixel(x, 100));
+        }
+        QVERIFY(colours.size() > 1);
+        QVERIFY(colours.count(theme().panel.rgb()) == 1);
     }
 
     // Words that do not fit end in an ellipsis and stand whole in the tip, with what it says

@@ -165,9 +165,10 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
                            ? tr("%1 (%2)").arg(name).arg(runs)
                            : tr("%1 (%2 of %3 finished)").arg(name).arg(group.finished).arg(runs);
             }
-            return !std::isfinite(best) ? QVariant()
-                   : error              ? formatError(best)
-                                        : QLocale().toString(best, 'f', 2);
+            return !error && !perplexity  ? QVariant()
+                   : !std::isfinite(best) ? kMissing
+                   : error                ? formatError(best)
+                                          : QLocale().toString(best, 'f', 2);
         case RunsTableModel::IdRole:  // whatever is in it
             return QStringLiteral("group:") + group.name;
         case RunsTableModel::SortRole:

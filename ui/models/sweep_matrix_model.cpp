@@ -69,7 +69,7 @@ QString SweepMatrixModel::text(const SweepCell& cell) const {
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
         return wordsOf(cell.run);
     }
-    return std::isfinite(cell.value) ? formatNumber(cell.value) : tr("not measured");
+    return formatNumber(cell.value);
 }
 
 bool SweepMatrixModel::isBest(const SweepCell& cell) const {
@@ -94,6 +94,8 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
         words += tr(", %1 %2").arg(quantityWords(m_metric), formatNumber(cell(index).value));
+    } else if (run.status == "finished" && m_metric != kStatusMetric) {
+        words += tr(", %1 not measured").arg(quantityWords(m_metric));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);
