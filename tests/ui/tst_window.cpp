@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
+#include <QTreeView>
 #include <algorithm>
 #include <cmath>
 
@@ -217,6 +218,17 @@ class TestWindow : public QObject, WindowFixture {
         regex->selectAll();
         QTest::keyClick(regex, Qt::Key_Backspace);
         QVERIFY(says("layers selected"));
+    }
+
+    void sizesOfLayersShareOneWidth() {
+        const auto* view = m_window->findChild<QTreeView*>("layerTree");
+        QCOMPARE(view->columnWidth(LayerTreeModel::ShapeColumn),
+                 view->columnWidth(LayerTreeModel::SizeColumn));
+        const QAbstractItemModel& tree = *view->model();
+        for (const int column : {LayerTreeModel::ShapeColumn, LayerTreeModel::SizeColumn}) {
+            QCOMPARE(tree.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt(),
+                     tree.index(0, column).data(Qt::TextAlignmentRole).toInt());
+        }
     }
 
     void planAndExploreNameWhatIsTicked() {

@@ -220,6 +220,11 @@ QVariant LayerTreeModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::ToolTipRole) {
         return tips[section];
     }
+    if (role == Qt::TextAlignmentRole) {
+        return int(section == LayerColumn  ? Qt::AlignLeft | Qt::AlignVCenter
+                   : section == TypeColumn ? Qt::AlignCenter
+                                           : Qt::AlignRight | Qt::AlignVCenter);
+    }
     return {};
 }
 

@@ -143,8 +143,13 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SampleTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
-        section >= ColumnCount) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole && section == ItemColumn) {
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
         return {};
     }
     const QString titles[] = {tr("Item"), tr("First"), tr("Second"), tr("Change"), tr("Question")};
