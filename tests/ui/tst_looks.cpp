@@ -351,6 +351,8 @@ class TestLooks : public QObject {
         QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
         QVERIFY2(german.contains("100.000"), qPrintable(german.join(' ')));
         QVERIFY2(comma.contains("0,2"), qPrintable(comma.join(' ')));
+        QCOMPARE(tickLabels({5e5, 1e6}),
+                 (QStringList{QStringLiteral("5 · 10⁵"), QStringLiteral("10⁶")}));
     }
 
     // Wherever a value is told, it is written as ticks are.
@@ -389,6 +391,30 @@ class TestLooks : public QObject {
         SweepMatrixModel matrix;
         matrix.setMatrix(sweep, "bytes");
         QCOMPARE(matrix.index(0, 0).data().toString(), large);
+    }
+
+    void settingsAndCountsAreInTheUsersLocale() {
+        RunRow run;
+        run.method = "svd";
+        run.cr = 0.25;
+        cospadi::ui::RunSettings settings;
+        settings.names = QStringList{"damping", "calibration_length", "sweep", "solver"};
+        settings.values = {{"0.5", "12000", "2024", "fast"}, {"1e-05", "", "2025", "auto"}};
+        RunsTableModel runs;
+        QLocale::setDefault(QLocale(QLocale::German));
+        runs.setRuns({run, run}, settings);
+        QStringList cells{runs.index(0, RunsTableModel::CrColumn).data().toString()};
+        for (int row = 0; row < 2; ++row) {
+            for (int column = 0; column < 4; ++column) {
+                cells << runs.index(row, RunsTableModel::ColumnCount + column).data().toString();
+            }
+        }
+        const QString count = formatCount(49152);
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+        QCOMPARE(cells, (QStringList{"0,25", "0,5", "12.000", "2024", "fast",
+                                     QStringLiteral("10⁻⁵"), kMissing, "2025", "auto"}));
+        QCOMPARE(count, QString("49.152"));
+        QCOMPARE(formatCount(49152), QString("49,152"));
     }
 
     void largerWordsDoNotOverlap_data() {

@@ -96,6 +96,8 @@ QString formatMillions(double count) {
     return QStringLiteral("%1 M").arg(QLocale().toString(count / 1e6, 'f', count < 1e7 ? 1 : 0));
 }
 
+QString formatCount(qint64 count) { return QLocale().toString(count); }
+
 bool needsPower(double value) {
     return value != 0 && (std::abs(value) >= kMostPlain || std::abs(value) < kLeastPlain);
 }

@@ -94,7 +94,8 @@ QString factsOf(const Place& at) {
     const ExploreValue& here = at.matrix.here;
     const double reference = at.matrix.referenceError(here.cr);
     const QString sizes = here.k > 0
-                              ? Words::tr("k = <b>%1</b>, s = <b>%2</b>").arg(here.k).arg(here.s)
+                              ? Words::tr("k = <b>%1</b>, s = <b>%2</b>")
+                                    .arg(formatCount(here.k), formatCount(here.s))
                               : at.method() + QStringLiteral(": ") + here.stored.toHtmlEscaped();
     QStringList facts{sizes, formatBytes(here.bytes)};
     facts << (at.matrix.whitened ? Words::tr("whitened relative error <b>%1</b>")

@@ -79,8 +79,8 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
             matrix.rank > 0
                 ? tr("rank %1").arg(matrix.rank)
                 : tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s);
-        QString words =
-            tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+        QString words = tr("%1 (%2 × %3): %4")
+                            .arg(matrix.name, formatCount(matrix.d1), formatCount(matrix.d2), form);
         if (matrix.finished) {
             words += QLatin1Char('\n') +
                      tr("%1 on disk, %2 as bf16")
@@ -111,7 +111,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         case ErrorColumn:
             return matrix.latestError() < 0 ? kMissing : formatError(matrix.latestError());
         case DeadColumn:
-            return matrix.usageEntropy < 0 ? kMissing : QString::number(matrix.deadAtoms);
+            return matrix.usageEntropy < 0 ? kMissing : formatCount(matrix.deadAtoms);
         case SizeColumn:
             return matrix.finished     ? formatBytes(matrix.bytes)
                    : m_trace->isOver() ? tr("not finished")
