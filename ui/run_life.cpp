@@ -62,11 +62,11 @@ QString explained(const RunTrace& trace) {
         error += matrix.finalError / static_cast<double>(trace.matrices().size());
     }
     return RunLife::tr(
-               "%1 matrices take %2 instead of %3 in bf16: %4 less. Their error is %5 on average: "
-               "by so much of its size a matrix' output on the calibration text is off, which is "
-               "what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep "
-               "to compare them.")
-        .arg(trace.finished())
+               "%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. "
+               "(Its error is %4|Their error is %4 on average): by so much of its size a matrix' "
+               "output on the calibration text is off, which is what “whitened” means. Next: tick "
+               "more layers, or give several CR or ρ under Sweep to compare them.",
+               nullptr, static_cast<int>(trace.finished()))
         .arg(formatBytes(bytes), formatBytes(dense),
              formatPercent(dense > 0 ? 1 - bytes / dense : 0), formatError(error));
 }
@@ -114,7 +114,7 @@ void RunLife::offerToGoOn() {
         m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
     }
     if (const int waiting = m_parts.queue->waiting(); waiting > 0 && m_parts.queue->isHeld()) {
-        m_parts.messages->offer(tr("Go on with the %1 that wait").arg(waiting), [this] {
+        m_parts.messages->offer(tr("Go on with the %n that wait(s|)", nullptr, waiting), [this] {
             emit monitorWanted();
             m_parts.queue->setHeld(false);
         });

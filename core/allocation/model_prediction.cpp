@@ -312,8 +312,10 @@ void ModelPredictor::addDoubts(Prediction& prediction, const std::vector<bool>& 
             Phrase{"beyond a loss of 1 nat a token small differences in error decide over much"});
     }
     if (static_cast<double>(outermost) > kOutermostShare * static_cast<double>(counted)) {
-        doubts.push_back(Phrase{"%1 matrices stand at the largest ratio that was tried",
-                                {std::to_string(outermost)}});
+        doubts.push_back(outermost == 1
+                             ? Phrase{"1 matrix stands at the largest ratio that was tried"}
+                             : Phrase{"%1 matrices stand at the largest ratio that was tried",
+                                      {std::to_string(outermost)}});
     }
     if (m_curves.densePerplexity <= 0) {
         doubts.push_back(Phrase{"the perplexity of the model as it is has not been measured yet"});

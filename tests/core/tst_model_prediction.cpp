@@ -289,6 +289,11 @@ class TestModelPrediction : public QObject, OwnFolder {
         changed = curves;
         changed.anchors = {{1e-9, 1e-9}};
         QVERIFY(doubtsOf(changed).contains("further"));
+        // One matrix is told as one.
+        target.cr = 0.64;
+        changed = someCurves(1);
+        changed.anchors = {{0.5, 0.5}};
+        QVERIFY(doubtsOf(changed).contains("1 matrix stands at the largest ratio"));
     }
 
     // As the slider asks: 210 matrices, six shapes.

@@ -1,5 +1,7 @@
 // Tables drawn as charts: which points, curves and ticks come of them; what is refused, by line and
 // column; and the program that writes the picture.
+#include <QCategoryAxis>
+#include <QChart>
 #include <QImage>
 #include <QProcess>
 #include <QSvgRenderer>
@@ -81,6 +83,21 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         QCOMPARE(drawCsvFigure(kTable, logs, chart), QString());
         QVERIFY(chart.isLogarithmic());
         QCOMPARE(chart.curves()[0].points[2], QPointF(std::log10(512), 6.4));
+    }
+
+    // As the axes that have no names of their own.
+    void namedTicksAreWrittenAsOthers() {
+        CurveChart chart;
+        chart.resize(900, 400);
+        const QString text = QString(kTable)
+                                 .replace("128", "500000")
+                                 .replace("256", "1000000")
+                                 .replace("512", "2000000");
+        QCOMPARE(drawCsvFigure(text, figure(), chart), QString());
+        const auto* x = static_cast<QCategoryAxis*>(chart.chart()->axes(Qt::Horizontal).first());
+        const QString labels = x->categoriesLabels().join('|');
+        QVERIFY2(labels.contains(QStringLiteral("2 · 10⁶")) && !labels.contains("e+"),
+                 qPrintable(labels));
     }
 
     void whatIsRefused_data() {

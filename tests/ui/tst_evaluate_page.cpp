@@ -347,6 +347,10 @@ class TestEvaluatePage : public QObject, OwnFolder {
         model.setSamples({sample(0, 0, 0)}, {});
         model.setShow(SampleTableModel::Show::All);
         QCOMPARE(model.second(0), nullptr);
+        QCOMPARE(
+            model.headerData(SampleTableModel::ItemColumn, Qt::Horizontal, Qt::TextAlignmentRole)
+                .toInt(),
+            model.index(0, 0).data(Qt::TextAlignmentRole).toInt());
         QVERIFY(model.first(1) == nullptr);
     }
 };

@@ -233,6 +233,9 @@ class TestExplorePage : public QObject {
         const QString table = factsOfAll(trace);
         QVERIFY(table.contains("4 bits") && table.contains("stored"));
         QVERIFY(!table.contains(">k<") && !table.contains(">s<"));
+        // What is not solved yet is missing, not blank.
+        QVERIFY2(table.contains(QStringLiteral(">–</td>")), qPrintable(table));
+        QVERIFY2(!table.contains("></td>"), qPrintable(table));
     }
 
     // The page asks for the plan's method, and of its controls only those count that this has.

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
 
 #include "tests/registered_test.h"
 #include "tests/ui/each_theme.h"
@@ -33,9 +34,12 @@
 #include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/heat_map.h"
+#include "ui/models/grouped_runs_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/report_table_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/sample_table_model.h"
+#include "ui/models/sample_text.h"
 #include "ui/models/series_look.h"
 #include "ui/models/sweep_matrix_model.h"
 #include "ui/models/task_board_model.h"
@@ -381,6 +385,8 @@ class TestLooks : public QObject {
         QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
         QVERIFY2(german.contains("100.000"), qPrintable(german.join(' ')));
         QVERIFY2(comma.contains("0,2"), qPrintable(comma.join(' ')));
+        QCOMPARE(tickLabels({5e5, 1e6}),
+                 (QStringList{QStringLiteral("5 · 10⁵"), QStringLiteral("10⁶")}));
     }
 
     // Wherever a value is told, it is written as ticks are.
@@ -425,6 +431,30 @@ class TestLooks : public QObject {
         matrix.setMatrix(sweep, "seconds");
         QCOMPARE(matrix.index(0, 0).data().toString(), QStringLiteral("2 min 05 s"));
         QVERIFY(matrix.index(0, 0).data(Qt::ToolTipRole).toString().contains("2 min 05 s"));
+    }
+
+    void settingsAndCountsAreInTheUsersLocale() {
+        RunRow run;
+        run.method = "svd";
+        run.cr = 0.25;
+        cospadi::ui::RunSettings settings;
+        settings.names = QStringList{"damping", "calibration_length", "sweep", "solver"};
+        settings.values = {{"0.5", "12000", "2024", "fast"}, {"1e-05", "", "2025", "auto"}};
+        RunsTableModel runs;
+        QLocale::setDefault(QLocale(QLocale::German));
+        runs.setRuns({run, run}, settings);
+        QStringList cells{runs.index(0, RunsTableModel::CrColumn).data().toString()};
+        for (int row = 0; row < 2; ++row) {
+            for (int column = 0; column < 4; ++column) {
+                cells << runs.index(row, RunsTableModel::ColumnCount + column).data().toString();
+            }
+        }
+        const QString count = formatCount(49152);
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+        QCOMPARE(cells, (QStringList{"0,25", "0,5", "12.000", "2024", "fast",
+                                     QStringLiteral("10⁻⁵"), kMissing, "2025", "auto"}));
+        QCOMPARE(count, QString("49.152"));
+        QCOMPARE(formatCount(49152), QString("49,152"));
     }
 
     void largerWordsDoNotOverlap_data() {
@@ -602,6 +632,45 @@ class TestLooks : public QObject {
         TaskBoardModel board;
         board.setStored({dense});
         QCOMPARE(board.index(0, TaskBoardModel::PerplexityColumn).data().toString(), kMissing);
+        GroupedRunsModel groups(&runs);
+        groups.setGroupColumn(RunsTableModel::MethodColumn);
+        for (const int column : {RunsTableModel::ErrorColumn, RunsTableModel::PerplexityColumn}) {
+            QCOMPARE(groups.index(0, column).data().toString(), kMissing);
+        }
+        // Items of a task: no mark, no choice, no second model, fewer scores than choices.
+        TaskSample sample;
+        sample.acc = nothing;
+        sample.chosen = -1;
+        sample.continuations = {"a", "b"};
+        sample.logLikelihoods = {-12.5};
+        SampleTableModel items;
+        items.setSamples({sample}, {});
+        for (const int column : {SampleTableModel::FirstColumn, SampleTableModel::SecondColumn,
+                                 SampleTableModel::ChangeColumn}) {
+            QCOMPARE(items.index(0, column).data().toString(), kMissing);
+        }
+        const QString scores = sampleHtml(sample, nullptr);
+        QVERIFY2(scores.contains(QStringLiteral(">−12.500<")), qPrintable(scores));
+        QVERIFY2(scores.contains(QStringLiteral(">–<")), qPrintable(scores));
+        QCOMPARE(formatFixed(nothing, 2), kMissing);
+    }
+
+    // Neither the paper nor a colour of the scale.
+    void cellsWithoutAValueAreHatched() {
+        HeatMapData data;
+        data.rows = QStringList{"r"};
+        data.columns = QStringList{"0", "1"};
+        data.values = {1, std::numeric_limits<double>::quiet_NaN()};
+        HeatMap map;
+        map.resize(400, 300);
+        map.setData(data);
+        const QImage image = map.grab().toImage();
+        std::set<QRgb> colours;
+        for (int x = 240; x < 270; ++x) {  // within the second cell
+            colours.insert(image.pixel(x, 100));
+        }
+        QVERIFY(colours.size() > 1);
+        QVERIFY(colours.count(theme().panel.rgb()) == 1);
     }
 
     // Words that do not fit end in an ellipsis and stand whole in the tip, with what it says

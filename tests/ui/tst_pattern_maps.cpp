@@ -300,6 +300,14 @@ class TestPatternMaps : public QObject {
         QCOMPARE(kind->currentText(), QString("atom"));
         QCOMPARE(place->value(), 1);
         QCOMPARE(listed(), (QStringList{"3:5", "2:4", "0:3"}));
+        const QAbstractItemModel& chosen = *entries->model();
+        for (const int column : {0, 1}) {
+            const auto alignment =
+                chosen.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+            QVERIFY((alignment & Qt::AlignRight) != 0);
+            QCOMPARE(chosen.index(0, column).data(Qt::TextAlignmentRole).toInt(), alignment);
+        }
+        QTRY_COMPARE(entries->columnWidth(0), entries->columnWidth(1));
         QCOMPARE(page.view()->marks().row, 0);
         QCOMPARE(page.view()->marks().columns, (std::vector<bool>{true, false, true, true}));
         click(0, 3, Qt::ShiftModifier);
@@ -317,6 +325,8 @@ class TestPatternMaps : public QObject {
         QCOMPARE(page.view()->marks().row, -1);
         QVERIFY(page.view()->marks().columns.empty());
 
+        const QString facts = page.findChild<QLabel*>("patternFacts")->text();
+        QVERIFY2(facts.contains(">3 columns<") && facts.contains(">1 column<"), qPrintable(facts));
         // Beside the bars: 3, 2 and 1 columns use the atoms in their rows.
         auto* bars = page.view()->parentWidget()->findChild<MapSide*>("rowBars");
         QVERIFY(bars != nullptr && bars->isVisible());

@@ -135,6 +135,18 @@ class TestRunTrace : public QObject {
                     .contains("held out"));
     }
 
+    void theLogCountsMatrices() {
+        const auto line = [](int matrices, int finished) {
+            return RunTrace::logLine({{"event", "run_started"},
+                                      {"matrices", matrices},
+                                      {"finished", finished},
+                                      {"directory", "/r"}});
+        };
+        QVERIFY2(line(1, 0).endsWith("run started: 1 matrix, in /r"), qPrintable(line(1, 0)));
+        QVERIFY2(line(2, 1).endsWith("run started: 2 matrices, 1 already finished, in /r"),
+                 qPrintable(line(2, 1)));
+    }
+
     void aMatrixBegunAgainStartsAnew() {
         RunTrace trace;
         for (int attempt = 0; attempt < 2; ++attempt) {

@@ -120,6 +120,12 @@ class TestRunsList : public QObject, RunsPageFixture {
         }
         names.sort();
         QCOMPARE(names, (QStringList{"none (2)", "rho (2 of 3 finished)"}));
+        RunsTableModel one;
+        GroupedRunsModel alone(&one);
+        one.setRuns({rows[1]});
+        alone.setGroupColumn(RunsTableModel::MethodColumn);
+        const QString tip = alone.index(0, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.endsWith(": 1 run"), qPrintable(tip));
         // Those that have not begun are a part of it.
         groups.setWaiting({{"rho", 15}});
         names.clear();

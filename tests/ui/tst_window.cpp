@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
+#include <QTreeView>
 #include <algorithm>
 #include <cmath>
 
@@ -259,9 +260,22 @@ class TestWindow : public QObject, WindowFixture {
         QTest::keyClicks(regex, ")_up");
         QVERIFY(!says("Not a regular expression") && says("Enter ticks them"));
         QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
+        regex->setText("^blk\\.0\\.ffn_up$");
+        QVERIFY(says("Found in 1 layer; Enter ticks it"));
         regex->selectAll();
         QTest::keyClick(regex, Qt::Key_Backspace);
         QVERIFY(says("layers selected"));
+    }
+
+    void sizesOfLayersShareOneWidth() {
+        const auto* view = m_window->findChild<QTreeView*>("layerTree");
+        QCOMPARE(view->columnWidth(LayerTreeModel::ShapeColumn),
+                 view->columnWidth(LayerTreeModel::SizeColumn));
+        const QAbstractItemModel& tree = *view->model();
+        for (const int column : {LayerTreeModel::ShapeColumn, LayerTreeModel::SizeColumn}) {
+            QCOMPARE(tree.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt(),
+                     tree.index(0, column).data(Qt::TextAlignmentRole).toInt());
+        }
     }
 
     void planAndExploreNameWhatIsTicked() {
@@ -273,6 +287,9 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
         const auto* figures = m_window->planPanel()->findChild<QLabel*>("layerFigures");
         QVERIFY2(figures->text().contains("blk.1.ffn_up"), qPrintable(figures->text()));
+        const auto* total = m_window->planPanel()->findChild<QLabel*>("totalFigures");
+        QTRY_VERIFY2(total->text().contains("in the 1 selected layer"), qPrintable(total->text()));
+        QVERIFY2(!total->text().contains("selected layers"), qPrintable(total->text()));
         // What is ticked and shown stays.
         m_window->modelPanel()->selectByRegex("blk\\.1");
         QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");

@@ -207,9 +207,9 @@ class TestWindowBar : public QObject, WindowFixture {
         queueOneThatLastsAndAnother();
         killEngine();
         QVERIFY(m_window->queue()->isHeld());
-        QTRY_VERIFY(offered("Go on with the 1 that wait") != nullptr);
+        QTRY_VERIFY(offered("Go on with the 1 that waits") != nullptr);
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        QTest::mouseClick(offered("Go on with the 1 that wait"), Qt::LeftButton);
+        QTest::mouseClick(offered("Go on with the 1 that waits"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), "finished");
     }

@@ -96,17 +96,30 @@ QString formatMillions(double count) {
     return QStringLiteral("%1 M").arg(QLocale().toString(count / 1e6, 'f', count < 1e7 ? 1 : 0));
 }
 
+QString formatCount(qint64 count) { return QLocale().toString(count); }
+
 bool needsPower(double value) {
     return value != 0 && (std::abs(value) >= kMostPlain || std::abs(value) < kLeastPlain);
+}
+
+namespace {
+
+QString withMinus(QString text) {
+    return text.replace(QLocale().negativeSign(), QStringLiteral("−"));
+}
+
+}  // namespace
+
+QString formatFixed(double value, int decimals) {
+    return std::isfinite(value) ? withMinus(QLocale().toString(value, 'f', decimals)) : kMissing;
 }
 
 QString formatNumber(double value, int digits, bool withPower) {
     if (!std::isfinite(value)) {
         return kMissing;
     }
-    QString text =
-        withPower && value != 0 ? numberWithPower(value, digits) : plainNumber(value, digits);
-    return text.replace(QLocale().negativeSign(), QStringLiteral("−"));
+    return withMinus(withPower && value != 0 ? numberWithPower(value, digits)
+                                             : plainNumber(value, digits));
 }
 
 QString formatNumber(double value, int digits) {

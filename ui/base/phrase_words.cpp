@@ -59,6 +59,7 @@ constexpr const char* kPhrases = "cospadi::phrases";
                       "errors are those of six iterations; whole solves end lower"),
     QT_TRANSLATE_NOOP("cospadi::phrases",
                       "beyond a loss of 1 nat a token small differences in error decide over much"),
+    QT_TRANSLATE_NOOP("cospadi::phrases", "1 matrix stands at the largest ratio that was tried"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "%1 matrices stand at the largest ratio that was tried"),
     QT_TRANSLATE_NOOP("cospadi::phrases",
                       "the perplexity of the model as it is has not been measured yet"),

@@ -12,15 +12,23 @@ namespace {
 
 constexpr int kTickDigits = 6;
 
-// Of an axis all in one way: 100,000 or 10⁵, never both.
 void label(QList<Tick>& ticks, const QList<double>& values) {
-    const bool powers = std::any_of(values.begin(), values.end(), needsPower);
+    const QStringList labels = tickLabels(values);
     for (qsizetype i = 0; i < ticks.size(); ++i) {
-        ticks[i].label = formatNumber(values[i], kTickDigits, powers);
+        ticks[i].label = labels[i];
     }
 }
 
 }  // namespace
+
+QStringList tickLabels(const QList<double>& values) {
+    const bool powers = std::any_of(values.begin(), values.end(), needsPower);
+    QStringList labels;
+    for (const double value : values) {
+        labels << formatNumber(value, kTickDigits, powers);
+    }
+    return labels;
+}
 
 AxisTicks linearTicks(double least, double greatest, int count, bool whole) {
     if (!(std::isfinite(least) && std::isfinite(greatest)) || least > greatest) {

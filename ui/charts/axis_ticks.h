@@ -6,6 +6,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace cospadi::ui {
 
@@ -19,6 +20,9 @@ struct AxisTicks {
     double high = 1;
     QList<Tick> ticks;  // ascending, inside [low, high]
 };
+
+// What stands beside ticks: of an axis all in one way, 100,000 or 10⁵, never both.
+QStringList tickLabels(const QList<double>& values);
 
 // About `count` ticks of 1, 2 or 5 · 10ⁿ that cover [least, greatest]. whole: no fractions.
 AxisTicks linearTicks(double least, double greatest, int count, bool whole = false);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ui/base/translated.h"
+#include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/models/series_look.h"
 
@@ -120,8 +121,9 @@ QString curveName(const CsvFigure& figure, const QString& series, const QString&
 void nameXValues(const std::set<double>& values, bool logarithmic, CurveChart& chart) {
     QList<QPair<double, QString>> ticks;
     if (logarithmic || static_cast<int>(values.size()) <= kNamedTicks) {
+        const QStringList labels = tickLabels(QList<double>(values.begin(), values.end()));
         for (const double value : values) {
-            ticks.append({logarithmic ? std::log10(value) : value, QString::number(value)});
+            ticks.append({logarithmic ? std::log10(value) : value, labels[ticks.size()]});
         }
     }
     const double width = logarithmic ? std::log10(*values.rbegin() / *values.begin())

@@ -24,6 +24,8 @@ constexpr int kLegendDigits = 3;
 constexpr double kLegendBar = 12;
 constexpr double kBesideBar = 4;
 constexpr double kMapGap = 8;
+constexpr double kHatchStep = 6;  // pixels between lines, along the sides of a cell
+constexpr int kHatchAlpha = 80;
 
 struct Range {
     double least = std::numeric_limits<double>::infinity();
@@ -87,6 +89,23 @@ QRectF cellsIn(const HeatMapData& data, const QSizeF& size, const QFontMetricsF&
             std::max(10.0, size.height() - bottom - kMapGap)};
 }
 
+// Blank would look like a small value. Lines of their own: brushes with a pattern are lost in SVG.
+void hatchMissing(QPainter& painter, const QRectF& cell, const QColor& ink) {
+    QColor light = ink;
+    light.setAlpha(kHatchAlpha);
+    painter.setPen(QPen(light, 1));
+    const double width = cell.width();
+    const double height = cell.height();
+    // Of the cells' common corner, so that lines go on from one cell to the next.
+    const double first = kHatchStep - std::fmod(cell.left() + cell.top(), kHatchStep);
+    for (double at = first; at < width + height; at += kHatchStep) {  // x + y within the cell
+        const double left = std::max(0.0, at - height);
+        const double right = std::min(at, width);
+        painter.drawLine(cell.topLeft() + QPointF(left, at - left),
+                         cell.topLeft() + QPointF(right, at - right));
+    }
+}
+
 void drawMarks(QPainter& painter, const HeatMapData& data, const QRectF& cells,
                const Range& range) {
     const double width = cells.width() / static_cast<double>(data.columns.size());
@@ -137,12 +156,13 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     for (int row = 0; row < data.rows.size(); ++row) {
         for (int column = 0; column < data.columns.size(); ++column) {
             const double value = data.at(row, column);
+            const QPointF from(edge(cells.left(), width, column), edge(cells.top(), height, row));
+            const QPointF to(edge(cells.left(), width, column + 1) - line,
+                             edge(cells.top(), height, row + 1) - line);
             if (std::isfinite(value)) {
-                const QPointF from(edge(cells.left(), width, column),
-                                   edge(cells.top(), height, row));
-                const QPointF to(edge(cells.left(), width, column + 1) - line,
-                                 edge(cells.top(), height, row + 1) - line);
                 painter.fillRect(QRectF(from, to), cellColour(data, range.shareOf(value)));
+            } else {
+                hatchMissing(painter, QRectF(from, to), ink);
             }
         }
     }
@@ -222,8 +242,7 @@ QString HeatMap::cellWords(int row, int column) const {
                               .arg(m_data.columnTitle, m_data.columns[column], m_data.rows[row]);
     const QString title =
         m_data.valueTitle.isEmpty() ? QString() : m_data.valueTitle + QLatin1Char(' ');
-    return std::isfinite(value) ? QStringLiteral("%1: %2%3").arg(place, title, formatNumber(value))
-                                : tr("%1: no value").arg(place);
+    return QStringLiteral("%1: %2%3").arg(place, title, formatNumber(value));
 }
 
 // Screen readers are told what the tip shows.

@@ -1,6 +1,6 @@
 // Numbers in rows and columns as colours, with the number under the pointer in words: error by
-// block and kind of layer. Dark is large; cells without a number stay empty. By keyboard: arrows go
-// from cell to cell, whose value is told as the accessible description; Enter chooses it.
+// block and kind of layer. Dark is large; cells without a number are hatched. By keyboard: arrows
+// go from cell to cell, whose value is told as the accessible description; Enter chooses it.
 #pragma once
 
 #include <QString>

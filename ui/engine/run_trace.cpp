@@ -162,11 +162,12 @@ QString RunTrace::logLine(const QJsonObject& event) {
         seconds < 0 ? QStringLiteral("      ·  ") : QStringLiteral("%1  ").arg(seconds, 7, 'f', 1);
     if (kind == QLatin1String("run_started")) {
         const qint64 there = whole(event, "finished");
+        const auto matrices = static_cast<int>(whole(event, "matrices"));
         const QString line =
-            there > 0 ? Words::tr("run started: %1 matrices, %2 already finished, in %3")
-                            .arg(whole(event, "matrices"))
+            there > 0 ? Words::tr("run started: %n matri(x|ces), %1 already finished, in %2",
+                                  nullptr, matrices)
                             .arg(there)
-                      : Words::tr("run started: %1 matrices, in %2").arg(whole(event, "matrices"));
+                      : Words::tr("run started: %n matri(x|ces), in %1", nullptr, matrices);
         return time + line.arg(text(event, "directory"));
     }
     if (kind == QLatin1String("matrix_finished")) {

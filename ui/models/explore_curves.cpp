@@ -94,7 +94,8 @@ QString factsOf(const Place& at) {
     const ExploreValue& here = at.matrix.here;
     const double reference = at.matrix.referenceError(here.cr);
     const QString sizes = here.k > 0
-                              ? Words::tr("k = <b>%1</b>, s = <b>%2</b>").arg(here.k).arg(here.s)
+                              ? Words::tr("k = <b>%1</b>, s = <b>%2</b>")
+                                    .arg(formatCount(here.k), formatCount(here.s))
                               : at.method() + QStringLiteral(": ") + here.stored.toHtmlEscaped();
     QStringList facts{sizes, formatBytes(here.bytes)};
     facts << (at.matrix.whitened ? Words::tr("whitened relative error <b>%1</b>")
@@ -235,15 +236,15 @@ QString factsOfAll(const ExploreTrace& trace) {
         const bool compared = known && reference > 0;
         QStringList cells;
         if (dictionaries) {
-            cells << (known ? QLocale().toString(here.k) : QString())
-                  << (known ? QLocale().toString(here.s) : QString());
+            cells << (known ? QLocale().toString(here.k) : kMissing)
+                  << (known ? QLocale().toString(here.s) : kMissing);
         } else {
-            cells << here.stored.toHtmlEscaped();
+            cells << (here.stored.isEmpty() ? kMissing : here.stored.toHtmlEscaped());
         }
-        cells << (known ? formatBytes(here.bytes) : QString())
-              << (known ? QStringLiteral("<b>%1</b>").arg(formatError(here.error)) : QString())
-              << (compared ? formatError(reference) : QString())
-              << (compared ? fixed(reference / here.error) : QString());
+        cells << (known ? formatBytes(here.bytes) : kMissing)
+              << (known ? QStringLiteral("<b>%1</b>").arg(formatError(here.error)) : kMissing)
+              << (compared ? formatError(reference) : kMissing)
+              << (compared ? fixed(reference / here.error) : kMissing);
         rows += row(QString(),
                     QStringLiteral("<span style='color:%1'>■</span> %2")
                         .arg(at.ours().name(), at.matrix.layer.toHtmlEscaped()),

@@ -177,9 +177,10 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
                            ? tr("%1 (%2)").arg(name).arg(runs)
                            : tr("%1 (%2 of %3 finished)").arg(name).arg(group.finished).arg(runs);
             }
-            return !std::isfinite(best) ? QVariant()
-                   : error              ? formatError(best)
-                                        : QLocale().toString(best, 'f', 2);
+            return !error && !perplexity  ? QVariant()
+                   : !std::isfinite(best) ? kMissing
+                   : error                ? formatError(best)
+                                          : QLocale().toString(best, 'f', 2);
         case RunsTableModel::IdRole:  // whatever is in it
             return QStringLiteral("group:") + group.name;
         case ProgressRole:
@@ -187,8 +188,10 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
         case RunsTableModel::SortRole:
             return error || perplexity ? QVariant(best) : group.sortValue;
         case Qt::ToolTipRole:
-            return error || perplexity ? tr("The best of the group")
-                                       : tr("%1: %2 runs").arg(group.name).arg(group.rows.size());
+            return error || perplexity
+                       ? tr("The best of the group")
+                       : tr("%1: %n run(s)", nullptr, static_cast<int>(group.rows.size()))
+                             .arg(group.name);
         case Qt::FontRole: {
             QFont font;
             font.setBold(true);

@@ -165,7 +165,7 @@ QVariant LayerTreeModel::layerData(int layer, int column, int role) const {
         case LayerColumn:
             return QString::fromStdString(info.kind);
         case ShapeColumn:
-            return QStringLiteral("%1 × %2").arg(info.d1).arg(info.d2);
+            return QStringLiteral("%1 × %2").arg(formatCount(info.d1), formatCount(info.d2));
         case TypeColumn:
             return QString::fromStdString(info.storedDtype);
         case SizeColumn:
@@ -219,6 +219,11 @@ QVariant LayerTreeModel::headerData(int section, Qt::Orientation orientation, in
     }
     if (role == Qt::ToolTipRole) {
         return tips[section];
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return int(section == LayerColumn  ? Qt::AlignLeft | Qt::AlignVCenter
+                   : section == TypeColumn ? Qt::AlignCenter
+                                           : Qt::AlignRight | Qt::AlignVCenter);
     }
     return {};
 }

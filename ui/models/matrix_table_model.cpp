@@ -81,10 +81,10 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
             : matrix.k > 0
                 ? tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s)
                 : QString();
-        QString words =
-            form.isEmpty()
-                ? tr("%1 (%2 × %3)").arg(matrix.name).arg(matrix.d1).arg(matrix.d2)
-                : tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+        const QString d1 = formatCount(matrix.d1);
+        const QString d2 = formatCount(matrix.d2);
+        QString words = form.isEmpty() ? tr("%1 (%2 × %3)").arg(matrix.name, d1, d2)
+                                       : tr("%1 (%2 × %3): %4").arg(matrix.name, d1, d2, form);
         if (matrix.finished) {
             words += QLatin1Char('\n') +
                      tr("%1 on disk, %2 as bf16")
@@ -115,7 +115,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         case ErrorColumn:
             return matrix.latestError() < 0 ? kMissing : formatError(matrix.latestError());
         case DeadColumn:
-            return matrix.usageEntropy < 0 ? kMissing : QString::number(matrix.deadAtoms);
+            return matrix.usageEntropy < 0 ? kMissing : formatCount(matrix.deadAtoms);
         case SizeColumn:
             return matrix.finished     ? formatBytes(matrix.bytes)
                    : m_trace->isOver() ? tr("not finished")

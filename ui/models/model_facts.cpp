@@ -36,8 +36,7 @@ QString modelFacts(const ModelInfo& model) {
                     formatMillions(static_cast<double>(model.parameters)),
                     formatBytes(static_cast<double>(model.totalBytes)))
                .arg(config.blocks)
-               .arg(config.hiddenSize)
-               .arg(config.intermediateSize)
+               .arg(formatCount(config.hiddenSize), formatCount(config.intermediateSize))
                .arg(config.heads)
                .arg(config.keyValueHeads) +
            QLatin1Char('\n') + bytes;

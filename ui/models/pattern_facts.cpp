@@ -43,6 +43,11 @@ QString headOf(const QString& place, const QString& run) {
     return run.isEmpty() ? place : QStringLiteral("%1: %2").arg(place, run.toHtmlEscaped());
 }
 
+QString columnsInWords(std::int64_t count) {
+    return Words::tr("%1 column(s)", nullptr, static_cast<int>(count))
+        .arg(QLocale().toString(static_cast<qlonglong>(count)));
+}
+
 void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms,
                    const QString& name, Rows& rows) {
     rows.head(headOf(Words::tr("Second run"), name));
@@ -84,8 +89,8 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     rows.add(Words::tr("dead atoms"), dead);
     rows.add(Words::tr("atoms in use, K_active"), pattern.k - dead);
     rows.add(Words::tr("multiplications a token"), data.multiplications);
-    rows.add(Words::tr("most used atom"), Words::tr("%1 columns").arg(*most));
-    rows.add(Words::tr("least used atom"), Words::tr("%1 columns").arg(*least));
+    rows.add(Words::tr("most used atom"), columnsInWords(*most));
+    rows.add(Words::tr("least used atom"), columnsInWords(*least));
     rows.add(Words::tr("usage entropy"), usageEntropy(usage), 4);
     rows.add(Words::tr("mutual coherence"), data.analysis.coherence.front(), 4);
     rows.add(Words::tr("mean |cos| of atoms"), data.analysis.meanAbsoluteCosine, 4);

@@ -47,8 +47,7 @@ QList<Curve> spectrumCurves(const MatrixPortraitData& portrait, qint64 rank, dou
     if (rank > 0 && rank <= portrait.singularValues.size()) {
         Curve mark;
         mark.name = Words::tr("rank %1: what a low-rank method keeps at CR %2")
-                        .arg(rank)
-                        .arg(QLocale().toString(cr, 'f', 2));
+                        .arg(formatCount(rank), QLocale().toString(cr, 'f', 2));
         mark.style = Curve::Style::Points;
         mark.colour = theme().text;
         mark.points.append(curves.first().points[rank - 1]);
@@ -62,9 +61,7 @@ QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer
         Words::tr(
             "<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 &nbsp;·&nbsp; mean "
             "%6, deviation %7, from %8 to %9")
-            .arg(portrait.layer)
-            .arg(portrait.d1)
-            .arg(portrait.d2)
+            .arg(portrait.layer, formatCount(portrait.d1), formatCount(portrait.d2))
             .arg(QString::fromStdString(layer.storedDtype),
                  formatBytes(static_cast<double>(layer.storedBytes)),
                  formatNumber(portrait.mean, 3), formatNumber(portrait.deviation, 3),
@@ -80,10 +77,8 @@ QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer
             Words::tr(
                 "<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
                 "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
-                .arg(theme().muted.name())
-                .arg(rank)
-                .arg(values.size())
-                .arg(formatPercent(1 - error * error),
+                .arg(theme().muted.name(), formatCount(rank), formatCount(values.size()),
+                     formatPercent(1 - error * error),
                      whitened ? Words::tr("whitened") : Words::tr("plain"), formatError(error));
     }
     return text;

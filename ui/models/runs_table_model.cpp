@@ -18,6 +18,16 @@ namespace {
 
 const RunColumn& columnOf(int column) { return runColumns()[static_cast<std::size_t>(column)]; }
 
+// Settings come as the specification has them; beside them stand numbers in the user's locale.
+QString settingInWords(const QString& value) {
+    constexpr int kEveryDigit = 12;
+    bool isNumeric = false;
+    const double number = value.toDouble(&isNumeric);
+    return isNumeric && std::isfinite(number)
+               ? formatNumber(number, kEveryDigit, needsPower(number) && std::abs(number) < 1)
+               : value;
+}
+
 }  // namespace
 
 RunsTableModel::RunsTableModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -148,6 +158,9 @@ bool RunsTableModel::isNumber(int column) const {
 
 // The first run that has the setting tells.
 bool RunsTableModel::looksNumeric(int column) const {
+    if (columnKey(column) == QLatin1String("sweep")) {
+        return false;  // a name, also where somebody calls it 2024
+    }
     for (int row = 0; row < rowCount(); ++row) {
         const QString text = setting(row, column);
         if (!text.isEmpty()) {
@@ -185,7 +198,7 @@ QString RunsTableModel::displayText(int row, int column) const {
         return columnOf(column).text(run(row));
     }
     const QString value = setting(row, column);
-    return value.isEmpty() ? kMissing : value;
+    return value.isEmpty() ? kMissing : isNumber(column) ? settingInWords(value) : value;
 }
 
 QString RunsTableModel::toolTip(int row, int column) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/format.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -12,9 +14,10 @@ QString answerOf(const TaskSample& sample) {
                    : sample.acc > 0           ? QStringLiteral("✓")
                                               : QStringLiteral("✗");
     if (sample.chosen < 0) {
-        return mark;
+        return mark.isEmpty() ? kMissing : mark;
     }
-    return QStringLiteral("%1 %2").arg(mark, QChar(static_cast<char16_t>('A' + sample.chosen)));
+    return QStringLiteral("%1 %2").arg(mark.isEmpty() ? kMissing : mark,
+                                       QChar(static_cast<char16_t>('A' + sample.chosen)));
 }
 
 QString lastLine(const QString& text) {
@@ -123,10 +126,10 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
         case FirstColumn:
             return answerOf(one);
         case SecondColumn:
-            return other != nullptr ? answerOf(*other) : QString();
+            return other != nullptr ? answerOf(*other) : kMissing;
         case ChangeColumn:
             if (other == nullptr) {
-                return QString();
+                return kMissing;
             }
             return pair.change == SampleChange::Lost     ? tr("lost")
                    : pair.change == SampleChange::Gained ? tr("gained")
@@ -140,8 +143,13 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SampleTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
-        section >= ColumnCount) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole && section == ItemColumn) {
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) {
         return {};
     }
     const QString titles[] = {tr("Item"), tr("First"), tr("Second"), tr("Change"), tr("Question")};

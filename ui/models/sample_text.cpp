@@ -1,7 +1,6 @@
 #include "ui/models/sample_text.h"
 
-#include <QLocale>
-
+#include "ui/base/format.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {
@@ -14,9 +13,9 @@ QString htmlOf(const std::string& text) {
 
 QString scoreCell(const TaskSample* sample, std::size_t choice) {
     if (sample == nullptr || choice >= sample->logLikelihoods.size()) {
-        return QStringLiteral("<td></td>");
+        return QStringLiteral("<td align=right>%1</td>").arg(kMissing);
     }
-    const QString value = QLocale().toString(sample->logLikelihoods[choice], 'f', 3);
+    const QString value = formatFixed(sample->logLikelihoods[choice], 3);
     const bool isChosen = sample->chosen == static_cast<std::int64_t>(choice);
     return QStringLiteral("<td align=right>%1</td>")
         .arg(isChosen ? QStringLiteral("<b>%1</b>").arg(value) : value);

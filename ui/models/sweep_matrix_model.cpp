@@ -76,7 +76,7 @@ QString SweepMatrixModel::text(const SweepCell& cell) const {
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
         return wordsOf(cell.run);
     }
-    return std::isfinite(cell.value) ? cellValueWords(m_metric, cell.value) : tr("not measured");
+    return cellValueWords(m_metric, cell.value);
 }
 
 bool SweepMatrixModel::isBest(const SweepCell& cell) const {
@@ -102,6 +102,8 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     if (std::isfinite(cell(index).value)) {
         words +=
             tr(", %1 %2").arg(quantityWords(m_metric), cellValueWords(m_metric, cell(index).value));
+    } else if (run.status == "finished" && m_metric != kStatusMetric) {
+        words += tr(", %1 not measured").arg(quantityWords(m_metric));
     }
     if (!run.message.empty()) {
         words += QLatin1Char('\n') + QString::fromStdString(run.message);

@@ -76,7 +76,8 @@ void EvenColumns::fit() {
             others += width;
         }
     }
-    const int least = charactersWide(m_table.font(), kLeastStretched);
+    const int least =
+        m_stretched == kNoColumn ? 0 : charactersWide(m_table.font(), kLeastStretched);
     const int room = m_table.viewport()->width() - least - others;
     const bool even = widest * numbers <= room;
     for (int column = 0; column < model.columnCount(); ++column) {
@@ -85,6 +86,9 @@ void EvenColumns::fit() {
                                                ? widest
                                                : widths[static_cast<std::size_t>(column)]);
         }
+    }
+    if (m_stretched == kNoColumn) {
+        return;
     }
     // Last, of the width there is then: the viewport may have changed with the others.
     int taken = 0;

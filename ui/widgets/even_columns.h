@@ -14,7 +14,8 @@ class EvenColumns : public QObject {
     Q_OBJECT
 
   public:
-    // The table has its model. stretched: the column that takes the rest.
+    // The table has its model. stretched: the column that takes the rest; kNoColumn: none does.
+    static constexpr int kNoColumn = -1;
     EvenColumns(QTableView& table, int stretched);
 
   protected:

@@ -13,7 +13,8 @@ namespace cospadi::ui {
 QTableView* makeRowTable(const QString& objectName, const QString& accessibleName,
                          QAbstractItemModel* model);
 
-// Every column as broad as what it holds, always; this one takes what is left instead.
+// Every column as broad as what it holds, always; this one takes what is left instead
+// (EvenColumns::kNoColumn: none).
 void fitColumns(QTableView& table, int stretched);
 
 }  // namespace cospadi::ui

@@ -69,10 +69,7 @@ SampleBrowser::SampleBrowser(QWidget* parent)
     m_summary = new QLabel;
     m_summary->setObjectName(QStringLiteral("muted"));
     m_table = makeRowTable(QStringLiteral("samples"), tr("Items of the task"), m_model);
-    const int widths[] = {8, 8, 9, 14};
-    for (int column = 0; column < SampleTableModel::TextColumn; ++column) {
-        m_table->setColumnWidth(column, widths[column] * fontMetrics().averageCharWidth() + 16);
-    }
+    fitColumns(*m_table, SampleTableModel::TextColumn);
     m_detail = new QTextBrowser;
     m_detail->setMinimumHeight(linesHigh(font(), 5.6));
     m_detail->setObjectName(QStringLiteral("sampleDetail"));

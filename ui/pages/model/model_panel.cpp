@@ -33,6 +33,7 @@ ModelPanel::ModelPanel(QWidget* parent)
     m_stack->addWidget(makeModelView());
     m_stack->addWidget(makeMissingView());
     connect(m_tree, &LayerTreeModel::selectionChanged, this, &ModelPanel::showSelection);
+    connect(m_view, &QTreeView::expanded, this, &ModelPanel::evenNumbers);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &ModelPanel::highlightChanged);
 }
@@ -213,11 +214,10 @@ void ModelPanel::showModel(const ModelInfo& model) {
     m_tree->setLayers(model.layers);
     rebuildKindButtons();
     m_view->header()->setSectionResizeMode(LayerTreeModel::LayerColumn, QHeaderView::Stretch);
-    for (const int column :
-         {LayerTreeModel::ShapeColumn, LayerTreeModel::TypeColumn, LayerTreeModel::SizeColumn}) {
-        m_view->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    }
+    m_view->header()->setSectionResizeMode(LayerTreeModel::TypeColumn,
+                                           QHeaderView::ResizeToContents);
     m_view->expand(m_tree->index(0, 0));
+    evenNumbers();
     m_view->setCurrentIndex(m_tree->index(0, 0, m_tree->index(0, 0)));
     m_stack->setCurrentIndex(0);
     showSelection();
@@ -300,6 +300,21 @@ void ModelPanel::setAll(bool on) {
     m_tree->setChecked(QVector<bool>(m_tree->checked().size(), on));
 }
 
+// Numbers share one width, that of the broadest which is unfolded.
+void ModelPanel::evenNumbers() {
+    constexpr int kAround = 10;  // pixels
+    int widest = 0;
+    for (const int column : {LayerTreeModel::ShapeColumn, LayerTreeModel::SizeColumn}) {
+        // Through the base class: the tree's own keeps the hints to itself.
+        const int cells = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);
+        widest = std::max({widest, cells, m_view->header()->sectionSizeHint(column)});
+    }
+    for (const int column : {LayerTreeModel::ShapeColumn, LayerTreeModel::SizeColumn}) {
+        m_view->header()->setSectionResizeMode(column, QHeaderView::Fixed);
+        m_view->header()->resizeSection(column, widest + kAround);
+    }
+}
+
 // While it is typed.
 void ModelPanel::tellOfRegex() {
     const RegexMatch match = matchLayers(m_tree->layers(), m_regex->text());
@@ -308,8 +323,8 @@ void ModelPanel::tellOfRegex() {
     } else if (m_regex->text().isEmpty()) {
         m_summary->setText(m_selected);
     } else {
-        m_summary->setText(
-            tr("Found in %1 layers; Enter ticks them").arg(match.matched.count(true)));
+        m_summary->setText(tr("Found in %n layer(s); Enter ticks (it|them)", nullptr,
+                              static_cast<int>(match.matched.count(true))));
     }
 }
 

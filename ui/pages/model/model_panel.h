@@ -66,6 +66,7 @@ class ModelPanel : public QWidget {
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);
+    void evenNumbers();
     void tellOfRegex();
     void applyRegex();
     void showSelection();

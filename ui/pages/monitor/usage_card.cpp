@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QVBoxLayout>
 
+#include "ui/base/format.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/usage_chart.h"
 
@@ -63,9 +64,8 @@ void UsageCard::showUsage(const RunTrace& trace, int chosen) {
                          ? tr("a low-rank factorisation has no atoms")
                          : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
                               "entropy <b>%3</b> (1: all used alike)")
-                                   .arg(matrix.deadAtoms)
-                                   .arg(matrix.k)
-                                   .arg(QLocale().toString(matrix.usageEntropy, 'f', 3)) +
+                                   .arg(formatCount(matrix.deadAtoms), formatCount(matrix.k),
+                                        QLocale().toString(matrix.usageEntropy, 'f', 3)) +
                                phasesText(matrix));
 }
 

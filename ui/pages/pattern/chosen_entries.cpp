@@ -15,6 +15,7 @@
 
 #include "core/patterns/pattern_values.h"
 #include "ui/base/format.h"
+#include "ui/widgets/even_columns.h"
 #include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
@@ -43,6 +44,7 @@ ChosenEntries::ChosenEntries(QWidget* parent)
     m_table =
         makeRowTable(QStringLiteral("chosenEntries"), tr("Entries of what is chosen"), m_entries);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    fitColumns(*m_table, EvenColumns::kNoColumn);
     m_table->setToolTip(tr("Double click or Enter: go on to what stands in this row"));
     auto* row = new QHBoxLayout;
     row->addWidget(m_kind);
@@ -123,10 +125,16 @@ void ChosenEntries::list() {
                      .arg(m_choice.place));
     m_entries->setHorizontalHeaderLabels({isAtom ? tr("column") : tr("atom"), tr("value")});
     m_entries->horizontalHeaderItem(1)->setToolTip(tr("the coefficient × the length of its atom"));
+    constexpr int kRight = int(Qt::AlignRight | Qt::AlignVCenter);
+    for (int heading = 0; heading < m_entries->columnCount(); ++heading) {
+        m_entries->horizontalHeaderItem(heading)->setData(kRight, Qt::TextAlignmentRole);
+    }
     for (const PatternEntry& entry : entries) {
         auto* place = new QStandardItem;
         place->setData(static_cast<qlonglong>(entry.place), Qt::DisplayRole);
         auto* value = new QStandardItem(formatNumber(static_cast<double>(entry.value)));
+        place->setData(kRight, Qt::TextAlignmentRole);
+        value->setData(kRight, Qt::TextAlignmentRole);
         m_entries->appendRow({place, value});
     }
 }

@@ -71,9 +71,9 @@ void PlanCostCard::showProblem(const QString& words, bool isWithoutLayers) {
 
 void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
     m_choose->hide();
-    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
-                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
-                       .arg(layers);
+    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %n selected layer(s)", nullptr,
+                      static_cast<int>(layers))
+                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense));
     if (bytes.source.known()) {
         const auto source = static_cast<double>(bytes.source.bytes());
         const bool larger = bytes.total > source;
@@ -99,14 +99,13 @@ void PlanCostCard::clearLayer() { m_layer->clear(); }
 void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& layer,
                              const LayerUnit& unit) {
     QString name =
-        tr("%1 (%2 × %3)").arg(QString::fromStdString(layer.name)).arg(layer.d1).arg(layer.d2);
+        tr("%1 (%2 × %3)")
+            .arg(QString::fromStdString(layer.name), formatCount(layer.d1), formatCount(layer.d2));
     const LayerInfo whole = unit.shape();
     if (unit.isShared()) {
         name = tr("%1 and %n layer(s) that it shares with (%2 × %3)", nullptr,
                   static_cast<int>(unit.layers.size()) - 1)
-                   .arg(name)
-                   .arg(whole.d1)
-                   .arg(whole.d2);
+                   .arg(name, formatCount(whole.d1), formatCount(whole.d2));
     }
     const QString about =
         QStringLiteral("<span style='color:%1'>%2:</span> ").arg(theme().muted.name(), name);
