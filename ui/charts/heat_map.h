@@ -21,6 +21,7 @@ class HeatMap : public QWidget {
 
     void setData(const HeatMapData& data);
     const HeatMapData& data() const { return m_data; }
+    void setEmptyText(const QString& text);  // what stands where there are no cells
     // "blk 3, ffn_up: 0.0971"; empty outside and where there is no number.
     QString describe(const QPointF& position) const;
     ExportSource exportSource(const QString& name) const;
@@ -40,8 +41,10 @@ class HeatMap : public QWidget {
     std::optional<std::pair<int, int>> cellAt(const QPointF& position) const;
 
     QString cellWords(int row, int column) const;
+    void describeAll();
 
     HeatMapData m_data;
+    QString m_emptyText;
     std::optional<std::pair<int, int>> m_current;  // row and column that the keyboard is at
 };
 

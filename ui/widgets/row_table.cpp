@@ -4,6 +4,7 @@
 #include <QTableView>
 
 #include "ui/widgets/even_columns.h"
+#include "ui/widgets/table_words.h"
 
 namespace cospadi::ui {
 
@@ -30,6 +31,10 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
 
 void fitColumns(QTableView& table, int stretched) {
     new EvenColumns(table, stretched);  // belongs to the table
+}
+
+void sayWhenEmpty(QTableView& table, const QString& words) {
+    new TableWords(table, words);  // belongs to the table
 }
 
 }  // namespace cospadi::ui
