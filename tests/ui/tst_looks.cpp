@@ -655,6 +655,35 @@ class TestLooks : public QObject {
         QCOMPARE(formatFixed(nothing, 2), kMissing);
     }
 
+    void emptyTablesAndMapsSayWhatWillStandThere() {
+        QStandardItemModel model(0, 2);
+        std::unique_ptr<QTableView> table(makeRowTable("t", "t", &model));
+        sayWhenEmpty(*table, "Rows come here.");
+        table->resize(400, 200);
+        table->show();
+        const auto* words = table->viewport()->findChild<QLabel*>();
+        QVERIFY(words != nullptr && words->isVisible());
+        QCOMPARE(words->text(), QString("Rows come here."));
+        QCOMPARE(words->geometry(), table->viewport()->rect());
+        model.appendRow(new QStandardItem("a"));
+        QVERIFY(!words->isVisible());
+        model.removeRow(0);
+        QVERIFY(words->isVisible());
+        HeatMap map;
+        map.resize(400, 200);
+        const QImage blank = map.grab().toImage();
+        map.setEmptyText("Cells come here.");
+        QCOMPARE(map.accessibleDescription(), QString("Cells come here."));
+        QVERIFY(map.grab().toImage() != blank);
+        HeatMapData data;
+        data.rows = data.columns = QStringList{"a"};
+        data.values = {1};
+        map.setData(data);
+        QVERIFY(map.accessibleDescription().startsWith("1 by 1 cells"));
+        map.setData({});
+        QCOMPARE(map.accessibleDescription(), QString("Cells come here."));
+    }
+
     // Neither the paper nor a colour of the scale.
     void cellsWithoutAValueAreHatched() {
         HeatMapData data;

@@ -1,6 +1,7 @@
 // From lists to runs: lists and ranges as they are typed, the grid they make, what is measured of
 // each run.
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -146,6 +147,12 @@ class TestPlanSweep : public QObject {
         list->setText("0.2 much");
         QVERIFY(panel.problem().contains("much"));
         QVERIFY(panel.jobs().isEmpty());
+        // The empty table says what it is for.
+        const auto* words =
+            panel.findChild<QTableView*>("jobTable")->viewport()->findChild<QLabel*>("muted");
+        QVERIFY(words != nullptr && !words->isHidden());
+        list->setText("0.2 0.3");
+        QVERIFY(words->isHidden());
     }
 
     // Beside what always stands there: what all have in common stands in the form.

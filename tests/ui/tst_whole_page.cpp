@@ -308,6 +308,7 @@ class TestWholePage : public QObject {
         QVERIFY(!m_page->shared() && !m_page->runToMake());
         QVERIFY(!part<QPushButton>("wholeRun")->isEnabled());
         QTRY_VERIFY(part<CurveChart>("wholeChart")->curves().isEmpty());
+        QTRY_VERIFY(part<HeatMap>("wholeMap")->accessibleDescription().contains("once"));
     }
 };
 

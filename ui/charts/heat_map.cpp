@@ -216,15 +216,34 @@ HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
 void HeatMap::setData(const HeatMapData& data) {
     m_data = data;
     m_current.reset();
-    setAccessibleDescription(tr("%1 by %2 cells; arrows go from cell to cell")
-                                 .arg(data.rows.size())
-                                 .arg(data.columns.size()));
+    describeAll();
     update();
+}
+
+void HeatMap::setEmptyText(const QString& text) {
+    m_emptyText = text;
+    describeAll();
+    update();
+}
+
+void HeatMap::describeAll() {
+    const bool isEmpty = m_data.rows.isEmpty() || m_data.columns.isEmpty();
+    setAccessibleDescription(isEmpty && !m_emptyText.isEmpty()
+                                 ? m_emptyText
+                                 : tr("%1 by %2 cells; arrows go from cell to cell")
+                                       .arg(m_data.rows.size())
+                                       .arg(m_data.columns.size()));
 }
 
 void HeatMap::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     drawMap(painter, m_data, size(), theme().muted, theme().panel);
+    if (m_data.rows.isEmpty() || m_data.columns.isEmpty()) {
+        painter.setPen(theme().muted);
+        painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
+        return;
+    }
     if (m_current && hasFocus()) {
         const QRectF cells = cellsIn(m_data, size(), QFontMetricsF(font()));
         const double width = cells.width() / static_cast<double>(m_data.columns.size());

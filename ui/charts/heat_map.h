@@ -21,6 +21,7 @@ class HeatMap : public QWidget {
 
     void setData(const HeatMapData& data);
     const HeatMapData& data() const { return m_data; }
+    void setEmptyText(const QString& text);  // what stands where there are no cells
     // "block 3, ffn_up: whitened relative error 0.0971"; empty outside and where there is no
     // number.
     QString describe(const QPointF& position) const;
@@ -41,8 +42,10 @@ class HeatMap : public QWidget {
     std::optional<std::pair<int, int>> cellAt(const QPointF& position) const;
 
     QString cellWords(int row, int column) const;
+    void describeAll();
 
     HeatMapData m_data;
+    QString m_emptyText;
     std::optional<std::pair<int, int>> m_current;  // row and column that the keyboard is at
 };
 

@@ -24,7 +24,8 @@ QString wordsOf(const RunRow& run) {
 
 // As the list of runs writes it.
 QString cellValueWords(const QString& metric, double value) {
-    return metric == QLatin1String("bytes")     ? formatBytes(value)
+    return !std::isfinite(value)                ? kMissing
+           : metric == QLatin1String("bytes")   ? formatBytes(value)
            : metric == QLatin1String("seconds") ? formatDuration(value)
                                                 : formatNumber(value);
 }

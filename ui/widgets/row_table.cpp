@@ -5,6 +5,7 @@
 
 #include "ui/base/font_units.h"
 #include "ui/widgets/even_columns.h"
+#include "ui/widgets/table_words.h"
 
 namespace cospadi::ui {
 
@@ -31,6 +32,10 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
 
 void fitColumns(QTableView& table, int stretched) {
     new EvenColumns(table, stretched);  // belongs to the table
+}
+
+void sayWhenEmpty(QTableView& table, const QString& words) {
+    new TableWords(table, words);  // belongs to the table
 }
 
 }  // namespace cospadi::ui

@@ -17,4 +17,7 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
 // (EvenColumns::kNoColumn: none).
 void fitColumns(QTableView& table, int stretched);
 
+// What stands in it for as long as it has no rows.
+void sayWhenEmpty(QTableView& table, const QString& words);
+
 }  // namespace cospadi::ui

@@ -70,6 +70,8 @@ SampleBrowser::SampleBrowser(QWidget* parent)
     m_summary->setObjectName(QStringLiteral("muted"));
     m_table = makeRowTable(QStringLiteral("samples"), tr("Items of the task"), m_model);
     fitColumns(*m_table, SampleTableModel::TextColumn);
+    sayWhenEmpty(*m_table, tr("The items that were asked are listed here, where they are recorded "
+                              "and the choice above leaves any."));
     m_detail = new QTextBrowser;
     m_detail->setMinimumHeight(linesHigh(font(), 5.6));
     m_detail->setObjectName(QStringLiteral("sampleDetail"));

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "ui/base/theme.h"
+#include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
 #include "ui/cluster/cluster_sweeps.h"
 #include "ui/models/error_words.h"
@@ -148,6 +149,7 @@ QWidget* MonitorPage::makeMatrices() {
     m_table->setIconSize(QSize(10, 10));
     m_table->setTextElideMode(Qt::ElideMiddle);
     fitColumns(*m_table, MatrixTableModel::NameColumn);
+    sayWhenEmpty(*m_table, tr("Every matrix of a run is listed here once its work has begun."));
     return m_table;
 }
 

@@ -104,6 +104,7 @@ Card* PlanPanel::makeJobsCard() {
     m_jobTable = makeRowTable(QStringLiteral("jobTable"), tr("Runs of this plan"), m_jobModel);
     m_jobTable->setSelectionMode(QAbstractItemView::NoSelection);
     fitColumns(*m_jobTable, JobTableModel::MethodColumn);
+    sayWhenEmpty(*m_jobTable, tr("The runs are listed here once nothing is wrong with the plan."));
     for (const int column : {JobTableModel::StateColumn, JobTableModel::LayersColumn}) {
         m_jobTable->setColumnHidden(column, true);
     }

@@ -151,6 +151,7 @@ QWidget* WholePage::makeMap() {
     m_map = new HeatMap;
     m_map->setObjectName(QStringLiteral("wholeMap"));
     m_map->setAccessibleName(tr("CR of every matrix, by kind and block"));
+    m_map->setEmptyText(tr("The CR of every matrix stands here once the curves are measured."));
     m_fate = new MatrixFate;
     auto* save =
         new ExportButton([this] { return m_map->exportSource(QStringLiteral("predicted-cr")); });
