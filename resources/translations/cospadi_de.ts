@@ -80,14 +80,6 @@
         <translation>in beiden, mit gleichen Werten</translation>
     </message>
     <message>
-        <source>run started: %1 matrices, %2 already finished, in %3</source>
-        <translation>Lauf begonnen: %1 Matrizen, %2 schon fertig, in %3</translation>
-    </message>
-    <message>
-        <source>run started: %1 matrices, in %2</source>
-        <translation>Lauf begonnen: %1 Matrizen, in %2</translation>
-    </message>
-    <message>
         <source>%1: error %2, %3, %4</source>
         <translation>%1: Fehler %2, %3, %4</translation>
     </message>
@@ -393,10 +385,6 @@
         <translation>meistgenutztes Atom</translation>
     </message>
     <message>
-        <source>%1 columns</source>
-        <translation>%1 Spalten</translation>
-    </message>
-    <message>
         <source>least used atom</source>
         <translation>am wenigsten genutztes Atom</translation>
     </message>
@@ -478,10 +466,6 @@
     <message>
         <source>uniform, as published</source>
         <translation>gleichmäßig (Paper)</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>gemessen</translation>
     </message>
     <message>
         <source>CR (%)</source>
@@ -867,6 +851,47 @@ Das Verfahren liest keinen Text.</translation>
         <source>all layers</source>
         <translation>alle Schichten</translation>
     </message>
+    <message>
+        <source>its folder is not there any more</source>
+        <translation>der Ordner ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>its events cannot be read</source>
+        <translation>die Ereignisse sind nicht lesbar</translation>
+    </message>
+    <message numerus="yes">
+        <source>run started: %n matri(x|ces), %1 already finished, in %2</source>
+        <translation>
+            <numerusform>Lauf begonnen: %n Matrix, %1 schon fertig, in %2</numerusform>
+            <numerusform>Lauf begonnen: %n Matrizen, %1 schon fertig, in %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>run started: %n matri(x|ces), in %1</source>
+        <translation>
+            <numerusform>Lauf begonnen: %n Matrix, in %1</numerusform>
+            <numerusform>Lauf begonnen: %n Matrizen, in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 column(s)</source>
+        <translation>
+            <numerusform>%1 Spalte</numerusform>
+            <numerusform>%1 Spalten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>atoms in use, K_active</source>
+        <translation>Atome in Gebrauch, K_active</translation>
+    </message>
+    <message>
+        <source>multiplications a token</source>
+        <translation>Multiplikationen je Token</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <translation>%1, gemessen</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -997,6 +1022,261 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Blocks left out</source>
         <translation>Ausgelassene Blöcke</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::help</name>
+    <message>
+        <source>round to nearest: integers of a few bits, a scale a group</source>
+        <translation>zum Nächsten gerundet: Ganzzahlen von wenigen Bits, eine Skala je Gruppe</translation>
+    </message>
+    <message>
+        <source>integers of a few bits, an input&apos;s error made up for by those after it</source>
+        <translation>Ganzzahlen von wenigen Bits, der Fehler eines Eingangs von den folgenden ausgeglichen</translation>
+    </message>
+    <message>
+        <source>zeros where weight times norm of the input is least</source>
+        <translation>Nullen, wo Gewicht mal Norm des Eingangs am kleinsten ist</translation>
+    </message>
+    <message>
+        <source>zeros that the weights behind them make up for</source>
+        <translation>Nullen, die von den Gewichten dahinter ausgeglichen werden</translation>
+    </message>
+    <message>
+        <source>fewer blocks, a linear map folded into the layer before them</source>
+        <translation>weniger Blöcke, eine lineare Abbildung in die Schicht vor ihnen gefaltet</translation>
+    </message>
+    <message>
+        <source>truncated SVD of the weight</source>
+        <translation>abgeschnittene SVD des Gewichts</translation>
+    </message>
+    <message>
+        <source>truncated SVD of the weight with rows scaled by their Fisher information</source>
+        <translation>abgeschnittene SVD des Gewichts, dessen Zeilen mit ihrer Fisher-Information skaliert sind</translation>
+    </message>
+    <message>
+        <source>truncated SVD of the weight with rows scaled by the size of their inputs</source>
+        <translation>abgeschnittene SVD des Gewichts, dessen Zeilen mit der Größe ihrer Eingänge skaliert sind</translation>
+    </message>
+    <message>
+        <source>truncated SVD of the whitened weight</source>
+        <translation>abgeschnittene SVD des geweißten Gewichts</translation>
+    </message>
+    <message>
+        <source>truncated SVD of the whitened weight, by the Gram&apos;s spectrum</source>
+        <translation>abgeschnittene SVD des geweißten Gewichts, über das Spektrum der Gram-Matrix</translation>
+    </message>
+    <message>
+        <source>orthonormal dictionary of the whitened weight, by Procrustes steps</source>
+        <translation>orthonormales Wörterbuch des geweißten Gewichts, in Procrustes-Schritten</translation>
+    </message>
+    <message>
+        <source>eigenvectors of the whitened weight, thresholded once</source>
+        <translation>Eigenvektoren des geweißten Gewichts, Koeffizienten einmal mit Schwellwert</translation>
+    </message>
+    <message>
+        <source>a sparse dictionary for two layers, each in the metric of its own inputs</source>
+        <translation>ein dünn besetzt genutztes Wörterbuch für zwei Schichten, jede in der Metrik ihrer eigenen Eingänge</translation>
+    </message>
+    <message>
+        <source>sparse dictionary learning on the weight itself</source>
+        <translation>Wörterbuch und dünn besetzte Codes, am Gewicht selbst gelernt</translation>
+    </message>
+    <message>
+        <source>sparse dictionary learning on the whitened weight</source>
+        <translation>Wörterbuch und dünn besetzte Codes, am geweißten Gewicht gelernt</translation>
+    </message>
+    <message>
+        <source>every matrix the same CR</source>
+        <translation>jede Matrix dieselbe CR</translation>
+    </message>
+    <message>
+        <source>the same bytes in all, more where errors cost the predictions more</source>
+        <translation>insgesamt dieselben Bytes, mehr davon, wo Fehler die Vorhersagen mehr kosten</translation>
+    </message>
+    <message>
+        <source>among matrices of a kind, more where a truncated SVD of the whitened weight loses more</source>
+        <translation>unter Matrizen einer Art mehr, wo eine abgeschnittene SVD des geweißten Gewichts mehr verliert</translation>
+    </message>
+    <message>
+        <source>one cut through the singular values of all normalised weights</source>
+        <translation>ein Schnitt durch die Singulärwerte aller normierten Gewichte</translation>
+    </message>
+    <message>
+        <source>the least sum of the weights&apos; errors, none far above their mean</source>
+        <translation>die kleinste Summe der Fehler der Gewichte, keiner weit über ihrem Mittel</translation>
+    </message>
+    <message>
+        <source>on: inputs of the largest Gram diagonal are rounded first, with scales fixed before; off: in the layer&apos;s order, scales found on the way</source>
+        <translation>on: Eingänge mit der größten Diagonale der Gram-Matrix werden zuerst gerundet, mit vorher festgelegten Skalen; off: in der Reihenfolge der Schicht, Skalen unterwegs bestimmt</translation>
+    </message>
+    <message>
+        <source>as the layer has them</source>
+        <translation>wie die Schicht sie hat</translation>
+    </message>
+    <message>
+        <source>those of the largest Gram diagonal first</source>
+        <translation>die mit der größten Diagonale der Gram-Matrix zuerst</translation>
+    </message>
+    <message>
+        <source>asvd: rows of W are scaled by the size of their inputs to this power; 0: not at all</source>
+        <translation>asvd: Zeilen von W werden mit der Größe ihrer Eingänge hoch diesem Exponenten skaliert; 0: gar nicht</translation>
+    </message>
+    <message>
+        <source>Bits of a code</source>
+        <translation>Bits eines Codes</translation>
+    </message>
+    <message>
+        <source>How many consecutive blocks are left out of the model; 0: as many as the compression ratio asks for</source>
+        <translation>Wie viele aufeinanderfolgende Blöcke des Modells ausgelassen werden; 0: so viele, wie die CR verlangt</translation>
+    </message>
+    <message>
+        <source>Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M consecutive ones, so that ρ is M/N and a group stores the number of its choice</source>
+        <translation>Welche Atome eine Spalte von S nutzen darf: unstructured: beliebige; N:M, etwa 2:4: N von je M aufeinanderfolgenden, sodass ρ gleich M/N ist und eine Gruppe die Nummer ihrer Auswahl speichert</translation>
+    </message>
+    <message>
+        <source>any s atoms of a column, the paper</source>
+        <translation>beliebige s Atome einer Spalte, das Paper</translation>
+    </message>
+    <message>
+        <source>two of every four atoms, ρ 2</source>
+        <translation>zwei von je vier Atomen, ρ 2</translation>
+    </message>
+    <message>
+        <source>four of every eight atoms, ρ 2</source>
+        <translation>vier von je acht Atomen, ρ 2</translation>
+    </message>
+    <message>
+        <source>one of every four atoms, ρ 4</source>
+        <translation>eines von je vier Atomen, ρ 4</translation>
+    </message>
+    <message>
+        <source>On the Gram&apos;s diagonal, times its mean, while errors are fed forward</source>
+        <translation>Auf der Diagonale der Gram-Matrix, mal deren Mittel, während Fehler weitergereicht werden</translation>
+    </message>
+    <message>
+        <source>groups: where errors of layers that share count: mean: in the mean of their Grams, the paper; balanced: there too, with every layer and Gram scaled to one size; probed: so, and weighed by what a layer&apos;s errors cost the predictions, which is measured once a model; own: each in its own</source>
+        <translation>Gruppen: worin die Fehler von Schichten zählen, die sich etwas teilen: mean: im Mittel ihrer Gram-Matrizen, das Paper; balanced: ebenso, jede Schicht und Gram-Matrix auf eine Größe skaliert; probed: so, und gewichtet danach, was die Fehler einer Schicht die Vorhersagen kosten, was einmal je Modell gemessen wird; own: jede in ihrer eigenen</translation>
+    </message>
+    <message>
+        <source>the mean of the layers&apos; Grams, the paper</source>
+        <translation>das Mittel der Gram-Matrizen der Schichten, das Paper</translation>
+    </message>
+    <message>
+        <source>the mean of the Grams, but relative errors count: every layer alike</source>
+        <translation>das Mittel der Gram-Matrizen, aber relative Fehler zählen: jede Schicht gleich viel</translation>
+    </message>
+    <message>
+        <source>the same, each as much as probes say that it costs the predictions</source>
+        <translation>ebenso, jede so viel, wie sie laut Proben die Vorhersagen kostet</translation>
+    </message>
+    <message>
+        <source>each layer&apos;s own Gram: exact</source>
+        <translation>die eigene Gram-Matrix jeder Schicht: exakt</translation>
+    </message>
+    <message>
+        <source>Inputs of an output that share a scale; divides the layer&apos;s inputs</source>
+        <translation>Eingänge eines Ausgangs, die sich eine Skala teilen; teilt die Eingänge der Schicht</translation>
+    </message>
+    <message>
+        <source>Layers that share a dictionary or left factor: pairs (or a number) of neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and attn_output with ffn_down over their outputs), or a list such as &apos;blk.0.attn_q+blk.1.attn_q;…&apos;</source>
+        <translation>Schichten, die sich ein Wörterbuch oder einen linken Faktor teilen: pairs (oder eine Zahl) benachbarter Blöcke, adaptive (Paare einer Art nach einer Schätzung), kind (Art), inputs (q, k, v; gate, up), inputs-4 (die von vier benachbarten Blöcken), all-4 (diese, und attn_output mit ffn_down über ihre Ausgänge), oder eine Liste wie &apos;blk.0.attn_q+blk.1.attn_q;…&apos;</translation>
+    </message>
+    <message>
+        <source>every layer by itself</source>
+        <translation>jede Schicht für sich</translation>
+    </message>
+    <message>
+        <source>two neighbouring blocks, kind by kind; attn_output and ffn_down alone</source>
+        <translation>zwei benachbarte Blöcke, Art für Art; attn_output und ffn_down allein</translation>
+    </message>
+    <message>
+        <source>all layers of a kind</source>
+        <translation>alle Schichten einer Art</translation>
+    </message>
+    <message>
+        <source>q, k and v of a block; gate and up</source>
+        <translation>q, k und v eines Blocks; gate und up</translation>
+    </message>
+    <message>
+        <source>q, k and v of four neighbouring blocks; gate and up</source>
+        <translation>q, k und v von vier benachbarten Blöcken; gate und up</translation>
+    </message>
+    <message>
+        <source>these; and attn_output with ffn_down, over their outputs</source>
+        <translation>diese; und attn_output mit ffn_down, über ihre Ausgänge</translation>
+    </message>
+    <message>
+        <source>two layers of a kind that an estimate finds, or one alone</source>
+        <translation>zwei Schichten einer Art, die eine Schätzung findet, oder eine allein</translation>
+    </message>
+    <message>
+        <source>Which coefficients of a column stay: those of greatest |c_ij| ‖L⁻¹ b_i‖^λ; 0: what they are worth in the metric of the inputs, 1: in the weight itself</source>
+        <translation>Welche Koeffizienten einer Spalte bleiben: die mit dem größten |c_ij| ‖L⁻¹ b_i‖^λ; 0: was sie in der Metrik der Eingänge wert sind, 1: im Gewicht selbst</translation>
+    </message>
+    <message>
+        <source>What errors of a layer&apos;s outputs count: none, alike; fisher, what they cost the predictions, by gradients of the loss on the calibration text</source>
+        <translation>Wie viel Fehler der Ausgänge einer Schicht zählen: alle gleich; oder fisher: was sie die Vorhersagen kosten, nach Gradienten des Verlusts auf dem Kalibrierungstext</translation>
+    </message>
+    <message>
+        <source>every output counts alike, as published</source>
+        <translation>jeder Ausgang zählt gleich viel, wie veröffentlicht</translation>
+    </message>
+    <message>
+        <source>by the gradients of the loss on the beginning of the calibration text</source>
+        <translation>nach den Gradienten des Verlusts auf dem Anfang des Kalibrierungstextes</translation>
+    </message>
+    <message>
+        <source>Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, four of every eight inputs of an output, whatever the compression ratio; the group divides the layer&apos;s inputs</source>
+        <translation>Welche Gewichte bleiben dürfen: unstructured: beliebige; 2:4, 4:8: zwei von je vier, vier von je acht Eingängen eines Ausgangs, was auch immer die CR ist; die Gruppe teilt die Eingänge der Schicht</translation>
+    </message>
+    <message>
+        <source>any weights, as many as the compression ratio leaves</source>
+        <translation>beliebige Gewichte, so viele, wie die CR übrig lässt</translation>
+    </message>
+    <message>
+        <source>two of every four inputs of an output, CR 0.4375</source>
+        <translation>zwei von je vier Eingängen eines Ausgangs, CR 0.4375</translation>
+    </message>
+    <message>
+        <source>four of every eight inputs of an output, CR 0.40625</source>
+        <translation>vier von je acht Eingängen eines Ausgangs, CR 0.40625</translation>
+    </message>
+    <message>
+        <source>Steps of conjugate gradients on the support, after each of hard thresholding</source>
+        <translation>Schritte konjugierter Gradienten auf dem Träger, nach jedem Schritt mit hartem Schwellwert</translation>
+    </message>
+    <message>
+        <source>Steps of hard-thresholding pursuit in every iteration</source>
+        <translation>Schritte des Pursuit mit hartem Schwellwert in jeder Iteration</translation>
+    </message>
+    <message>
+        <source>Share of a column&apos;s k coefficients that is cut below s, and given back to the best of all columns; 0: every column keeps s</source>
+        <translation>Anteil der k Koeffizienten einer Spalte, der unter s gekürzt und den besten aller Spalten zurückgegeben wird; 0: jede Spalte behält s</translation>
+    </message>
+    <message>
+        <source>minimum: every group stores its least value too; none: codes lie around zero</source>
+        <translation>minimum: jede Gruppe speichert auch ihren kleinsten Wert; none: Codes liegen um null</translation>
+    </message>
+    <message>
+        <source>every group has a minimum beside its scale</source>
+        <translation>jede Gruppe hat neben ihrer Skala ein Minimum</translation>
+    </message>
+    <message>
+        <source>codes lie around zero</source>
+        <translation>Codes liegen um null</translation>
+    </message>
+    <message>
+        <source>quick</source>
+        <translation>schnell</translation>
+    </message>
+    <message>
+        <source>usual</source>
+        <translation>üblich</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>bestens</translation>
     </message>
 </context>
 <context>
@@ -1224,6 +1504,10 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>percentiles of the time to a token, alone and over HTTP</source>
         <translation>Perzentile der Zeit bis zu einem Token, allein und über HTTP</translation>
+    </message>
+    <message>
+        <source>1 matrix stands at the largest ratio that was tried</source>
+        <translation>1 Matrix steht bei der größten erprobten Rate</translation>
     </message>
 </context>
 <context>
@@ -1608,6 +1892,14 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Finished blocks are kept.</source>
         <translation>Fertige Blöcke bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>The curves of the whole model are being measured.</source>
+        <translation>Die Kurven des ganzen Modells werden gemessen.</translation>
+    </message>
+    <message>
+        <source>What has been measured is kept.</source>
+        <translation>Was gemessen ist, bleibt erhalten.</translation>
     </message>
 </context>
 <context>
@@ -2332,10 +2624,6 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Vergleichslauf</translation>
     </message>
     <message>
-        <source>An earlier run whose errors stand below, dotted, in the colours of the same matrices</source>
-        <translation>Ein früherer Lauf, dessen Fehler unten gepunktet stehen, in den Farben derselben Matrizen</translation>
-    </message>
-    <message>
         <source>no reference</source>
         <translation>kein Vergleichslauf</translation>
     </message>
@@ -2350,6 +2638,14 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>An earlier run: %1</source>
         <translation>Ein früherer Lauf: %1</translation>
+    </message>
+    <message>
+        <source>An earlier run whose errors stand below, in the colours of the same matrices with finer dashes</source>
+        <translation>Ein früherer Lauf, dessen Fehler darunter stehen, in den Farben derselben Matrizen, feiner gestrichelt</translation>
+    </message>
+    <message>
+        <source>%1 cannot be shown: %2</source>
+        <translation>%1 lässt sich nicht zeigen: %2</translation>
     </message>
 </context>
 <context>
@@ -3061,9 +3357,12 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <source>The best of the group</source>
         <translation>Der beste der Gruppe</translation>
     </message>
-    <message>
-        <source>%1: %2 runs</source>
-        <translation>%1: %2 Läufe</translation>
+    <message numerus="yes">
+        <source>%1: %n run(s)</source>
+        <translation>
+            <numerusform>%1: %n Lauf</numerusform>
+            <numerusform>%1: %n Läufe</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3071,10 +3370,6 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
     <message>
         <source>%1 by %2 cells; arrows go from cell to cell</source>
         <translation>%1 × %2 Zellen; Pfeiltasten gehen von Zelle zu Zelle</translation>
-    </message>
-    <message>
-        <source>%1: no value</source>
-        <translation>%1: kein Wert</translation>
     </message>
 </context>
 <context>
@@ -3499,6 +3794,10 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <source>The language changes when the program is started again.</source>
         <translation>Die Sprache wechselt, wenn das Programm neu gestartet wird.</translation>
     </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::MapLegend</name>
@@ -3720,6 +4019,10 @@ Of the stored factors once finished.</source>
         <translation>
 Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     </message>
+    <message>
+        <source>%1 (%2 × %3)</source>
+        <translation>%1 (%2 × %3)</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::MessageBar</name>
@@ -3764,10 +4067,6 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     <message>
         <source>Effort</source>
         <translation>Aufwand</translation>
-    </message>
-    <message>
-        <source>How much time the run may take for its quality. quick: 10 iterations, calibration on 16 sequences. usual: what stands here at first. best: 256 sequences, and layers of neighbouring blocks share dictionaries by what their errors cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each may be changed afterwards.</source>
-        <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. quick: 10 Iterationen, Kalibrierung auf 16 Sequenzen. usual: was hier anfangs steht. best: 256 Sequenzen, und Schichten benachbarter Blöcke teilen sich Wörterbücher nach den Kosten ihrer Fehler; wo sie das nicht können, CR nach Empfindlichkeit und ρ je Matrix, in 60 Iterationen. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
     </message>
     <message>
         <source>Method</source>
@@ -3824,6 +4123,10 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     <message>
         <source>Use the paper&apos;s settings</source>
         <translation>Einstellungen des Papers verwenden</translation>
+    </message>
+    <message>
+        <source>How much time the run may take for its quality. quick: 10 iterations, and 16 sequences of calibration text. usual: what stands here at first. best: 256 sequences, and layers of neighbouring blocks share dictionaries by what their errors cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each may be changed afterwards.</source>
+        <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. schnell: 10 Iterationen und 16 Sequenzen Kalibrierungstext. üblich: was hier anfangs steht. bestens: 256 Sequenzen, und Schichten benachbarter Blöcke teilen sich Wörterbücher nach den Kosten ihrer Fehler; wo sie das nicht können, CR nach Empfindlichkeit und ρ je Matrix, in 60 Iterationen. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
     </message>
 </context>
 <context>
@@ -3951,16 +4254,19 @@ Die Datei nennt sich „%2“</translation>
         <translation>Kein regulärer Ausdruck: %1</translation>
     </message>
     <message>
-        <source>Found in %1 layers; Enter ticks them</source>
-        <translation>In %1 Schichten gefunden; Enter kreuzt sie an</translation>
-    </message>
-    <message>
         <source>%1 of %2 layers selected · %3 weights</source>
         <translation>%1 von %2 Schichten ausgewählt · %3 Gewichte</translation>
     </message>
     <message>
         <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;%5&lt;/b&gt;. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
         <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;%5&lt;/b&gt;. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
+    </message>
+    <message numerus="yes">
+        <source>Found in %n layer(s); Enter ticks (it|them)</source>
+        <translation>
+            <numerusform>In %n Schicht gefunden; Enter kreuzt sie an</numerusform>
+            <numerusform>In %n Schichten gefunden; Enter kreuzt sie an</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4082,10 +4388,6 @@ Die Datei nennt sich „%2“</translation>
         <translation>Der Fehler jeder Matrix wird hier gezeichnet, Iteration für Iteration.</translation>
     </message>
     <message>
-        <source>; dotted: %1</source>
-        <translation>; gepunktet: %1</translation>
-    </message>
-    <message>
         <source>%2 of %3 matrices done · %1</source>
         <translation>%2 von %3 Matrizen fertig · %1</translation>
     </message>
@@ -4096,6 +4398,14 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>%1, per iteration; dots: as stored</source>
         <translation>%1, je Iteration; Punkte: wie gespeichert</translation>
+    </message>
+    <message>
+        <source>Every matrix of a run is listed here once its work has begun.</source>
+        <translation>Jede Matrix eines Laufs steht hier, sobald ihre Arbeit begonnen hat.</translation>
+    </message>
+    <message>
+        <source>; finer dashes: %1</source>
+        <translation>; feiner gestrichelt: %1</translation>
     </message>
 </context>
 <context>
@@ -4505,14 +4815,6 @@ Die Datei nennt sich „%2“</translation>
         </translation>
     </message>
     <message>
-        <source>%1, column %2: no entry</source>
-        <translation>%1, Spalte %2: kein Eintrag</translation>
-    </message>
-    <message>
-        <source>%1, column %2: value %3</source>
-        <translation>%1, Spalte %2: Wert %3</translation>
-    </message>
-    <message>
         <source>in neither</source>
         <translation>in keinem</translation>
     </message>
@@ -4555,6 +4857,21 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>matched atoms (%1)</source>
         <translation>zugeordnete Atome (%1)</translation>
+    </message>
+    <message numerus="yes">
+        <source>column %1 (uses %n atom(s))</source>
+        <translation>
+            <numerusform>Spalte %1 (nutzt %n Atom)</numerusform>
+            <numerusform>Spalte %1 (nutzt %n Atome)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2: no entry</source>
+        <translation>%1, %2: kein Eintrag</translation>
+    </message>
+    <message>
+        <source>%1, %2: value %3</source>
+        <translation>%1, %2: Wert %3</translation>
     </message>
 </context>
 <context>
@@ -4662,10 +4979,6 @@ mit derselben Methode, wo es welche gibt. Speicher: das Modell in float32 und di
 in Arbeit, eine je Kern.</translation>
     </message>
     <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; of %2 dense (bf16) in the %3 selected layers</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; von %2 dicht (bf16) in den %3 ausgewählten Schichten</translation>
-    </message>
-    <message>
         <source>more than the %1 that they take in the model&apos;s file (%2)</source>
         <translation>mehr als die %1, die sie in der Datei des Modells belegen (%2)</translation>
     </message>
@@ -4698,6 +5011,13 @@ in Arbeit, eine je Kern.</translation>
         <translation>
             <numerusform>%1 und %n Schicht, mit der sie teilt (%2 × %3)</numerusform>
             <numerusform>%1 und %n Schichten, mit denen sie teilt (%2 × %3)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2 dense (bf16) in the %n selected layer(s)</source>
+        <translation>
+            <numerusform>&lt;b&gt;%1&lt;/b&gt; von %2 dicht (bf16) in der %n ausgewählten Schicht</numerusform>
+            <numerusform>&lt;b&gt;%1&lt;/b&gt; von %2 dicht (bf16) in den %n ausgewählten Schichten</numerusform>
         </translation>
     </message>
 </context>
@@ -4760,6 +5080,10 @@ in Arbeit, eine je Kern.</translation>
     <message>
         <source>%1 runs, one after another, about %2</source>
         <translation>%1 Läufe, einer nach dem anderen, etwa %2</translation>
+    </message>
+    <message>
+        <source>The runs are listed here once nothing is wrong with the plan.</source>
+        <translation>Die Läufe stehen hier, sobald am Plan nichts mehr falsch ist.</translation>
     </message>
 </context>
 <context>
@@ -5423,16 +5747,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::RunLife</name>
     <message>
-        <source>%1 matrices take %2 instead of %3 in bf16: %4 less. Their error is %5 on average: by so much of its size a matrix&apos; output on the calibration text is off, which is what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep to compare them.</source>
-        <translation>%1 Matrizen brauchen %2 statt %3 in bf16: %4 weniger. Ihr Fehler ist im Mittel %5: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</translation>
-    </message>
-    <message>
         <source>Resume the run</source>
         <translation>Den Lauf fortsetzen</translation>
-    </message>
-    <message>
-        <source>Go on with the %1 that wait</source>
-        <translation>Mit den wartenden weitermachen (%1)</translation>
     </message>
     <message>
         <source>The run was interrupted.</source>
@@ -5557,6 +5873,20 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <source>Forget them</source>
         <translation>Vergessen</translation>
     </message>
+    <message numerus="yes">
+        <source>%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. (Its error is %4|Their error is %4 on average): by so much of its size a matrix&apos; output on the calibration text is off, which is what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep to compare them.</source>
+        <translation>
+            <numerusform>%n Matrix braucht %1 statt %2 in bf16: %3 weniger. Ihr Fehler ist %4: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</numerusform>
+            <numerusform>%n Matrizen brauchen %1 statt %2 in bf16: %3 weniger. Ihr Fehler ist im Mittel %4: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Go on with the %n that wait(s|)</source>
+        <translation>
+            <numerusform>Mit dem wartenden weitermachen (%n)</numerusform>
+            <numerusform>Mit den wartenden weitermachen (%n)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::RunMarkButton</name>
@@ -5666,6 +5996,25 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>The page Evaluate shows how far it is.</source>
         <translation>Die Seite Auswerten zeigt, wie weit es ist.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n evaluation(s) of tasks (was|were) still waiting when the window was closed.</source>
+        <translation>
+            <numerusform>%n Auswertung von Tasks wartete noch, als das Fenster geschlossen wurde.</numerusform>
+            <numerusform>%n Auswertungen von Tasks warteten noch, als das Fenster geschlossen wurde.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The page Evaluate lists them.</source>
+        <translation>Die Seite Auswerten zeigt sie.</translation>
+    </message>
+    <message>
+        <source>Start them</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Forget them</source>
+        <translation>Vergessen</translation>
     </message>
 </context>
 <context>
@@ -6045,6 +6394,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>The items of this evaluation were not kept: only its means are there.</source>
         <translation>Die Beispiele dieser Auswertung wurden nicht aufbewahrt: nur ihre Mittelwerte sind da.</translation>
+    </message>
+    <message>
+        <source>The items that were asked are listed here, where they are recorded and the choice above leaves any.</source>
+        <translation>Die gestellten Beispiele stehen hier, soweit sie aufgezeichnet sind und die Auswahl oben welche lässt.</translation>
     </message>
 </context>
 <context>
@@ -6919,16 +7272,16 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>läuft …</translation>
     </message>
     <message>
-        <source>not measured</source>
-        <translation>nicht gemessen</translation>
-    </message>
-    <message>
         <source>%1: no run of these settings</source>
         <translation>%1: kein Lauf mit diesen Einstellungen</translation>
     </message>
     <message>
         <source>, %1 %2</source>
         <translation>, %1 %2</translation>
+    </message>
+    <message>
+        <source>, %1 not measured</source>
+        <translation>, %1 nicht gemessen</translation>
     </message>
 </context>
 <context>
@@ -7885,6 +8238,10 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
         <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
+    </message>
+    <message>
+        <source>The CR of every matrix stands here once the curves are measured.</source>
+        <translation>Die CR jeder Matrix steht hier, sobald die Kurven gemessen sind.</translation>
     </message>
 </context>
 </TS>
