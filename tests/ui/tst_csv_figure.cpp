@@ -94,7 +94,7 @@ class TestCsvFigure : public QObject, RunsPageFixture {
                                  .replace("256", "1000000")
                                  .replace("512", "2000000");
         QCOMPARE(drawCsvFigure(text, figure(), chart), QString());
-        const auto* x = static_cast<QCategoryAxis*>(chart.chart()->axes(Qt::Horizontal).first());
+        auto* x = static_cast<QCategoryAxis*>(chart.chart()->axes(Qt::Horizontal).first());
         const QString labels = x->categoriesLabels().join('|');
         QVERIFY2(labels.contains(QStringLiteral("2 · 10⁶")) && !labels.contains("e+"),
                  qPrintable(labels));

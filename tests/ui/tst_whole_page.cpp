@@ -129,7 +129,7 @@ class TestWholePage : public QObject {
         m_page->setCurves(wholeCurves());
         QVERIFY(m_page->runToMake()->ratios.contains("blk.0.attn_q"));
 
-        m_page = std::make_unique<WholePage>(&m_engine);
+        m_page = std::make_unique<WholePage>(&m_engine, &m_source);
         m_page->restoreTargets(kept);
         m_page->setPlan({});  // no model is open yet
         m_page->setPlan(somePlan());
@@ -138,7 +138,7 @@ class TestWholePage : public QObject {
         QCOMPARE(toJson(*m_page->runToMake()).dump(), toJson(chosen).dump());
         QCOMPARE(m_page->targetsAsText(), kept);
         // What is not to be read leaves the plan's.
-        m_page = std::make_unique<WholePage>(&m_engine);
+        m_page = std::make_unique<WholePage>(&m_engine, &m_source);
         for (const char* text : {"", "no JSON", R"({"/somewhere/model.gguf": {"cr": "much"}})"}) {
             m_page->restoreTargets(text);
         }
