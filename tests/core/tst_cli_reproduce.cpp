@@ -279,13 +279,14 @@ class TestCliReproduce : public QObject, CliUnderTest {
         QVERIFY2(made.exitCode == 0, qPrintable(made.error));
         QCOMPARE(made.object()["runs"].get<int>(), 3);
         std::map<double, int> rows;
-        for (const json& row : made.object()["tables"][1]["rows"]) {
+        const json table = made.object()["tables"][1];
+        for (const json& row : table["rows"]) {
             if (row["model"] == "model") {
                 ++rows[row["cr"].get<double>()];
                 QVERIFY(row["perplexity"].is_number());
             }
         }
-        QVERIFY(rows == (std::map<double, int>{{0.2, 1}, {0.4, 1}}));
+        QVERIFY2(rows == (std::map<double, int>{{0.2, 1}, {0.4, 1}}), table.dump().c_str());
         // At 0.4 the slice and not the run that it is of.
         std::map<std::pair<double, bool>, std::size_t> measured;
         const json listed = run({"runs", "list", "--json"}).object();

@@ -290,8 +290,9 @@ class TestModelPrediction : public QObject, OwnFolder {
         changed.anchors = {{1e-9, 1e-9}};
         QVERIFY(doubtsOf(changed).contains("further"));
         // One matrix is told as one.
-        target.cr = 0.64;
         changed = someCurves(1);
+        target.cr = 0.64;
+        target.pins[changed.layers[0].name] = 0.64;
         changed.anchors = {{0.5, 0.5}};
         QVERIFY(doubtsOf(changed).contains("1 matrix stands at the largest ratio"));
     }

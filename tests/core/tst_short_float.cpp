@@ -88,12 +88,7 @@ class TestShortFloat : public QObject {
     }
 
     // Scales go into the atoms exactly; at equal bits far less is lost than by a short mantissa.
-    void codesKeepTheirDigits_data() {
-        QTest::addColumn<int>("bits");
-        for (const int bits : {14, 12, 11, 10, 8}) {
-            QTest::addRow("%d", bits) << bits;
-        }
-    }
+    void codesKeepTheirDigits_data() { widths(); }
 
     void codesKeepTheirDigits() {
         QFETCH(int, bits);
