@@ -141,7 +141,7 @@ def next_start(window):
     require(window.process.returncode == 0, f"it ended with {window.process.returncode}")
     window.start()
     window.need("label", re.compile("8 runs of 1 layer"))
-    window.tells("^10 runs$")
+    window.tells(r"\b10 runs$")
     require(window.find("dialog") is None, "a dialog nobody asked for")
     told(window)
     require(window.words() == "", f"the program says “{window.words()}”")

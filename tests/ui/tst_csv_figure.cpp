@@ -10,6 +10,8 @@
 #include <cmath>
 
 #include "core/report/figure_design.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
 #include "tests/registered_test.h"
 #include "tests/ui/runs_page_fixture.h"
 #include "ui/charts/csv_figure.h"
@@ -202,6 +204,7 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         qputenv("COSPADI_RUNS", folder.filePath("runs").toUtf8());
         writeRun("a", "svd-llm", 0.2, 2, 0.2, 0.6);
         writeRun("b", "svd-llm", 0.4, 2, 0.3, 0.5);
+        cospadi::RunStore::open(cospadi::storePath()).importTree(cospadi::runsDirectory());
         cospadi::FigureDesign design;
         design.name = "mine";
         design.axes.y = "error";

@@ -93,6 +93,7 @@ class TestMatrixTableModel : public QObject {
         RunTrace trace;
         trace.apply(event);
         MatrixTableModel model(&trace);
+        model.sync();
         QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), words);
     }
 };

@@ -369,7 +369,8 @@ class TestPatternMaps : public QObject {
             QCOMPARE(view->accessibleDescription(), words);
         };
         QTest::keyClick(view, Qt::Key_Left);  // shows it where one looks
-        QCOMPARE(view->cursorEntry(), std::optional(QPoint(1, 1)));
+        // In the middle: of three columns, and of two rows either.
+        QVERIFY(view->cursorEntry() && view->cursorEntry()->x() == 1);
         QTest::keyClick(view, Qt::Key_Home, Qt::ControlModifier);
         expect({0, 0}, "atom 0 (used by 3 columns), column 0 (uses 2 atoms): value 1");
         QTest::keyClick(view, Qt::Key_Right);

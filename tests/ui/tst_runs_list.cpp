@@ -216,7 +216,8 @@ class TestRunsList : public QObject, RunsPageFixture {
     void onlyWhatDiffers() {
         writeTag({"ours---2"}, "both");
         m_page->refresh();
-        QTRY_COMPARE(cell("ours---2", RunsTableModel::TagsColumn).data().toString(), "both");
+        QTRY_VERIFY(
+            cell("ours---2", RunsTableModel::TagsColumn).data().toString().contains("both"));
         m_page->list()->select({"ours---2", "ours-2rho"});
         find<QToolButton>("onlyDiffering")->click();
         // Bytes and time agree; error and accuracy follow from ρ.

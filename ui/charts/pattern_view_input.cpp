@@ -94,7 +94,9 @@ bool PatternView::moveCursor(const QKeyEvent& event) {
     const QSize map = image().size();
     const int seen =
         static_cast<int>(viewport()->height() / std::max(transform().m22(), 1e-9));  // rows
-    const QPoint start = m_cursor.value_or(centre().toPoint());
+    const QPointF middle = centre();
+    const QPoint start = m_cursor.value_or(
+        QPoint(static_cast<int>(std::floor(middle.x())), static_cast<int>(std::floor(middle.y()))));
     std::optional<QPoint> next = isEmpty() ? std::nullopt : moved(event, start, map, seen);
     if (!next) {
         return false;
