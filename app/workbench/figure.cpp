@@ -84,10 +84,8 @@ void drawSavedFigure(const QString& name, ui::CurveChart& chart) {
                     design.name, "draw it on the page Runs");
     }
     chart.setTitles(ui::CurveChart::Titles::Stay);
-    chart.setAxisTitles(plots.xTitle, plots.yTitle);
-    chart.setXTicks(plots.xTicks);
-    chart.setWholeX(plots.wholeX);
-    chart.setLogarithmicAxes({design.isLogX, design.isLogY});
+    chart.setAxes(
+        {plots.xTitle, plots.yTitle, plots.xTicks, {design.isLogX, design.isLogY}, plots.wholeX});
     chart.setCurves(plots.charts.first().curves);
 }
 

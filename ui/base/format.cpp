@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/report_table.h"
+
 namespace cospadi::ui {
 
-const QString kMissing = QStringLiteral("–");
+const QString kMissing = QString::fromUtf8(kNoNumber);
 
 namespace {
 
@@ -45,6 +47,10 @@ QString numberWithPower(double value, int digits) {
     const QString power = QStringLiteral("10") + superscript(rounded.mid(mark + 1).toInt());
     return lead == 1 ? power
                      : QLocale().toString(lead, 'g', digits) + QStringLiteral(" · ") + power;
+}
+
+QString withMinus(QString text) {
+    return text.replace(QLocale().negativeSign(), QStringLiteral("−"));
 }
 
 }  // namespace
@@ -101,14 +107,6 @@ QString formatCount(qint64 count) { return QLocale().toString(count); }
 bool needsPower(double value) {
     return value != 0 && (std::abs(value) >= kMostPlain || std::abs(value) < kLeastPlain);
 }
-
-namespace {
-
-QString withMinus(QString text) {
-    return text.replace(QLocale().negativeSign(), QStringLiteral("−"));
-}
-
-}  // namespace
 
 QString formatFixed(double value, int decimals) {
     return std::isfinite(value) ? withMinus(QLocale().toString(value, 'f', decimals)) : kMissing;

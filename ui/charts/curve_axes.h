@@ -24,6 +24,15 @@ namespace cospadi::ui {
 
 using NamedTicks = QList<QPair<double, QString>>;  // position in axis coordinates, label
 
+// How a plot's axes are, of one chart or of several beside each other.
+struct PlotAxes {
+    QString xTitle;
+    QString yTitle;
+    NamedTicks xTicks;  // empty: numbers
+    LogarithmicAxes logarithmic;
+    bool wholeX = false;
+};
+
 class CurveAxes {
   public:
     CurveAxes(QChart* chart, const QFont& font);  // adds both to the chart, which owns them

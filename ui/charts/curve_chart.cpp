@@ -92,6 +92,13 @@ void CurveChart::setSmoothing(int window) {
     }
 }
 
+void CurveChart::setAxes(const PlotAxes& axes) {
+    setAxisTitles(axes.xTitle, axes.yTitle);
+    setXTicks(axes.xTicks);
+    setWholeX(axes.wholeX);
+    setLogarithmicAxes(axes.logarithmic);
+}
+
 void CurveChart::setAxisTitles(const QString& x, const QString& y) {
     m_axes.setTitles(x, y);
     if (accessibleName() == m_ownName) {  // the page gave none

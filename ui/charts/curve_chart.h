@@ -35,6 +35,7 @@ class CurveChart : public QChartView {
   public:
     explicit CurveChart(QWidget* parent = nullptr);
 
+    void setAxes(const PlotAxes& axes);
     void setAxisTitles(const QString& x, const QString& y);
     void setLogarithmic(bool on) { setLogarithmicAxes({m_logarithmic.x, on}); }  // y
     void setLogarithmicAxes(const LogarithmicAxes& axes);

@@ -60,7 +60,7 @@ SmallMultiples::SmallMultiples(QWidget* parent)
     column->addWidget(m_xTitle);
 }
 
-void SmallMultiples::setMultiples(const QList<Multiple>& multiples, const MultipleAxes& axes) {
+void SmallMultiples::setMultiples(const QList<Multiple>& multiples, const PlotAxes& axes) {
     m_multiples = multiples;
     m_axes = axes;
     while (m_cells.size() < multiples.size()) {
@@ -90,10 +90,7 @@ void SmallMultiples::setMultiples(const QList<Multiple>& multiples, const Multip
             ->findChild<QLabel*>(QString(), Qt::FindDirectChildrenOnly)
             ->setText(multiples[i].title);
         chart->setAccessibleName(multiples[i].title);
-        chart->setAxisTitles(axes.xTitle, axes.yTitle);
-        chart->setXTicks(axes.xTicks);
-        chart->setWholeX(axes.wholeX);
-        chart->setLogarithmicAxes(axes.logarithmic);
+        chart->setAxes(axes);
         chart->setCurves(multiples[i].curves);
         all.add(chart->extent());
     }

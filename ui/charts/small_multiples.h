@@ -22,22 +22,13 @@ struct Multiple {
     QList<Curve> curves;
 };
 
-// How the axes of all of them are.
-struct MultipleAxes {
-    QString xTitle;
-    QString yTitle;
-    NamedTicks xTicks;  // empty: numbers
-    LogarithmicAxes logarithmic;
-    bool wholeX = false;
-};
-
 class SmallMultiples : public QWidget {
     Q_OBJECT
 
   public:
     explicit SmallMultiples(QWidget* parent = nullptr);
 
-    void setMultiples(const QList<Multiple>& multiples, const MultipleAxes& axes);
+    void setMultiples(const QList<Multiple>& multiples, const PlotAxes& axes);
     const QList<CurveChart*>& charts() const { return m_charts; }  // those on show, in order
 
     ExportSource exportSource(const QString& name) const;
@@ -50,7 +41,7 @@ class SmallMultiples : public QWidget {
     void place();
 
     QList<Multiple> m_multiples;
-    MultipleAxes m_axes;
+    PlotAxes m_axes;
     SharedLegend* m_legend;
     QLabel* m_yTitle;
     QLabel* m_xTitle;

@@ -236,8 +236,8 @@ QString factsOfAll(const ExploreTrace& trace) {
         const bool compared = known && reference > 0;
         QStringList cells;
         if (dictionaries) {
-            cells << (known ? QLocale().toString(here.k) : kMissing)
-                  << (known ? QLocale().toString(here.s) : kMissing);
+            cells << (known ? formatCount(here.k) : kMissing)
+                  << (known ? formatCount(here.s) : kMissing);
         } else {
             cells << (here.stored.isEmpty() ? kMissing : here.stored.toHtmlEscaped());
         }

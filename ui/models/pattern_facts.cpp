@@ -21,9 +21,7 @@ class Rows {
                       "align='right'><b>%2</b></td></tr>")
                       .arg(name, value, theme().muted.name());
     }
-    void add(const QString& name, std::int64_t value) {
-        add(name, QLocale().toString(static_cast<qlonglong>(value)));
-    }
+    void add(const QString& name, std::int64_t value) { add(name, formatCount(value)); }
     void add(const QString& name, double value, int decimals) {
         add(name, QLocale().toString(value, 'f', decimals));
     }
@@ -44,8 +42,7 @@ QString headOf(const QString& place, const QString& run) {
 }
 
 QString columnsInWords(std::int64_t count) {
-    return Words::tr("%1 column(s)", nullptr, static_cast<int>(count))
-        .arg(QLocale().toString(static_cast<qlonglong>(count)));
+    return Words::tr("%1 column(s)", nullptr, static_cast<int>(count)).arg(formatCount(count));
 }
 
 void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms,

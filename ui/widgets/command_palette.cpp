@@ -28,7 +28,7 @@ CommandPalette::CommandPalette(QList<QAction*> actions, QWidget* parent)
     column->setContentsMargins(8, 8, 8, 8);
     column->addWidget(m_search);
     column->addWidget(m_list);
-    resize(charactersWide(font(), 86), 24 * fontMetrics().height());
+    resizeToWords(*this, 86, 24);
     m_search->installEventFilter(this);
     connect(m_search, &QLineEdit::textChanged, this, &CommandPalette::search);
     connect(m_search, &QLineEdit::returnPressed, this, &CommandPalette::choose);

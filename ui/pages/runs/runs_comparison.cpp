@@ -253,6 +253,7 @@ void RunsComparison::drawAblation() {
         notes << tr("all %1 runs on show").arg(m_onShow.size());
     }
     notes << plots.note;
+    const PlotAxes axes{plots.xTitle, plots.yTitle, plots.xTicks, choice.logarithmic, plots.wholeX};
     if (plots.charts.size() > 1) {
         QList<Multiple> multiples;
         for (const AblationChart& chart : plots.charts.mid(0, kMostPlots)) {
@@ -261,8 +262,7 @@ void RunsComparison::drawAblation() {
         if (plots.charts.size() > kMostPlots) {
             notes << tr("the first %1 of %2 plots").arg(kMostPlots).arg(plots.charts.size());
         }
-        m_multiples->setMultiples(multiples, {plots.xTitle, plots.yTitle, plots.xTicks,
-                                              choice.logarithmic, plots.wholeX});
+        m_multiples->setMultiples(multiples, axes);
         m_shown->setCurrentWidget(m_multiples);
     } else {
         QList<Curve> curves = plots.charts.isEmpty() ? QList<Curve>() : plots.charts[0].curves;
@@ -280,10 +280,7 @@ void RunsComparison::drawAblation() {
         const bool isError = choice.axes.x == "error" || choice.axes.y == "error";
         const std::vector<RunRow>& rows = m_selectedRows.empty() ? m_onShow : m_selectedRows;
         m_chart->setToolTip(isError ? errorHelp(errorKindOf(rows) != ErrorKind::Plain) : QString());
-        m_chart->setAxisTitles(plots.xTitle, plots.yTitle);
-        m_chart->setXTicks(plots.xTicks);
-        m_chart->setWholeX(plots.wholeX);
-        m_chart->setLogarithmicAxes(choice.logarithmic);
+        m_chart->setAxes(axes);
         m_chart->setCurves(curves);
         showChart(m_chart, curves.isEmpty());
     }
@@ -348,10 +345,7 @@ void RunsComparison::drawCurves() {
     m_chart->setToolTip(errorHelp(errorKindOf(rowsOf(m_compared)) != ErrorKind::Plain));
     emit coloured(plot.colours);
     m_chart->setEmptyText(plot.emptyText);
-    m_chart->setAxisTitles(plot.xTitle, plot.yTitle);
-    m_chart->setXTicks(plot.xTicks);
-    m_chart->setWholeX(plot.wholeX);
-    m_chart->setLogarithmicAxes(LogarithmicAxes());
+    m_chart->setAxes({plot.xTitle, plot.yTitle, plot.xTicks, {}, plot.wholeX});
     m_chart->setCurves(plot.curves);
 }
 
