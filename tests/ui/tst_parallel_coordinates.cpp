@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "tests/registered_test.h"
+#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/line_density.h"
 #include "ui/charts/parallel_coordinates.h"
@@ -100,6 +101,35 @@ class TestParallelCoordinates : public QObject {
         QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
         QTest::keyClick(m_chart.get(), Qt::Key_Delete);
         QVERIFY(!m_chart->isBrushed());
+    }
+
+    // Page Up and Page Down: from line to line by their values on the axis, of those inside the
+    // brushes, and to no line that has none there. What is told names the run and all its values.
+    void linesByKeyboard() {
+        m_chart->setFocus();
+        QTest::keyClick(m_chart.get(), Qt::Key_Right);  // to the error
+        const auto told = [this](Qt::Key key) {
+            QTest::keyClick(m_chart.get(), key);
+            return m_chart->accessibleDescription();
+        };
+        QVERIFY2(told(Qt::Key_PageUp).startsWith("run a: "), qPrintable(told(Qt::Key_PageDown)));
+        QVERIFY(told(Qt::Key_PageUp).startsWith("run b: "));
+        const QString last = told(Qt::Key_PageUp);
+        QVERIFY2(last.startsWith("run c: ") && last.contains("error 0.5") &&
+                     last.contains(QStringLiteral("bytes 10⁶")),
+                 qPrintable(last));
+        QCOMPARE(told(Qt::Key_PageUp), last);
+        QVERIFY(told(Qt::Key_PageDown).startsWith("run b: "));
+        const QImage atB = m_chart->grab().toImage();
+        QVERIFY(told(Qt::Key_PageDown).startsWith("run a: "));
+        QVERIFY(m_chart->grab().toImage() != atB);
+        m_chart->setBrush(1, 0.2, 0.6);
+        QVERIFY(told(Qt::Key_PageDown).startsWith("run c: "));  // a is outside: from the other end
+        // Ties in the order of the lines; a gap is said.
+        m_chart->clearBrushes();
+        QTest::keyClick(m_chart.get(), Qt::Key_Left);
+        QVERIFY(told(Qt::Key_PageUp).startsWith("run d: "));
+        QVERIFY(m_chart->accessibleDescription().contains("error " + kMissing));
     }
 
     // Shift+Left and Shift+Right, or its name dragged: the axis changes its place, and what is at

@@ -83,7 +83,7 @@ int ParallelCoordinates::colourAxis() const {
 
 QColor ParallelCoordinates::colourOf(const ParallelLine& line, int axis, bool print) const {
     const Range& range = m_ranges[axis];
-    const double value = coordinate(axis, line.values.value(axis, kNaN));
+    const double value = coordinateOf(line, axis);
     return std::isfinite(value) ? scaleLineColour((value - range.low) / (range.high - range.low),
                                                   theme().dark && !print)
                                 : (print ? QColor("#a8a8a8") : theme().muted);
@@ -106,6 +106,10 @@ double ParallelCoordinates::coordinate(int axis, double value) const {
     return value > 0 ? std::log10(value) : kNaN;
 }
 
+double ParallelCoordinates::coordinateOf(const ParallelLine& line, int axis) const {
+    return coordinate(axis, line.values.value(axis, kNaN));
+}
+
 ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
     if (!m_axes[axis].categories.isEmpty()) {
         return {-0.5, static_cast<double>(m_axes[axis].categories.size()) - 0.5, false};
@@ -114,7 +118,7 @@ ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
     range.low = std::numeric_limits<double>::infinity();
     range.high = -range.low;
     for (const ParallelLine& line : m_lines) {
-        const double value = coordinate(axis, line.values.value(axis, kNaN));
+        const double value = coordinateOf(line, axis);
         if (std::isfinite(value)) {
             range.low = std::min(range.low, value);
             range.high = std::max(range.high, value);
@@ -137,8 +141,7 @@ std::vector<bool> ParallelCoordinates::passingLines() const {
             continue;
         }
         for (std::size_t i = 0; i < passing.size(); ++i) {
-            const double value =
-                coordinate(axis, m_lines[static_cast<int>(i)].values.value(axis, kNaN));
+            const double value = coordinateOf(m_lines[static_cast<int>(i)], axis);
             passing[i] =
                 passing[i] && value >= brush->low && value <= brush->high;  // gaps never pass
         }
@@ -204,6 +207,9 @@ void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
     painter.drawPixmap(0, 0, m_picture);
     drawing.focused = hasFocus() ? m_current : -1;
     drawAxes(painter, drawing);
+    if (hasFocus()) {
+        drawCurrentLine(painter, drawing);
+    }
 }
 
 int ParallelCoordinates::nearestAxis(const QPointF& position) const {
@@ -245,8 +251,7 @@ QString ParallelCoordinates::nearestLine(const QPointF& position) const {
         const ParallelLine& line = m_lines[i];
         const auto y = [&](int axis) {
             const Range& range = m_ranges[axis];
-            return drawing.y((coordinate(axis, line.values.value(axis, kNaN)) - range.low) /
-                             (range.high - range.low));
+            return drawing.y((coordinateOf(line, axis) - range.low) / (range.high - range.low));
         };
         const double distance = std::abs(y(left) + part * (y(left + 1) - y(left)) - position.y());
         if (distance < nearest && inside[static_cast<std::size_t>(i)]) {  // false for gaps

@@ -4,8 +4,9 @@
 //
 // By keyboard: Left and Right choose an axis, with Shift they move it; Up and Down move the lower
 // end of its brush, Shift+Up and Shift+Down the upper end; Delete clears it, Escape clears all.
-// What stands at the axis is told as the accessible description. A click on an axis clears its
-// brush; its name is dragged to another place.
+// Page Up and Page Down go from line to line inside the brushes, by their values on the axis. What
+// stands at the axis, or is known of the line, is told as the accessible description. A click on an
+// axis clears its brush; its name is dragged to another place.
 //
 // Lines may be coloured by their values on one of the axes, which then carries the scale.
 //
@@ -86,14 +87,21 @@ class ParallelCoordinates : public QWidget {
 
     Range rangeOf(int axis) const;
     double coordinate(int axis, double value) const;
-    std::vector<bool> passingLines() const;  // one a line
+    double coordinateOf(const ParallelLine& line, int axis) const;  // NaN where it has a gap
+    std::vector<bool> passingLines() const;                         // one a line
     int axisAt(const QPointF& position) const;
     int nearestAxis(const QPointF& position) const;
     QString nearestLine(const QPointF& position) const;
     void changeBrush(int axis, Range brush);
     void moveBrush(int direction, bool upper);
-    void moveAxis(int to);   // the current one
-    void describe();         // the current axis
+    void moveAxis(int to);  // the current one
+    void describe();        // the current axis
+    // What the value at this place of the axis is called.
+    QString wordsOf(const ParallelAxis& axis, double at) const;
+    void stepLine(int direction);  // +1: to the next larger value on the current axis
+    void describeLine(int line);
+    int currentLine() const;  // −1: none
+    void drawCurrentLine(QPainter& painter, const Drawing& drawing) const;
     int colourAxis() const;  // −1: no colours
     QColor colourOf(const ParallelLine& line, int axis, bool print) const;
     void drawPicture(const Drawing& drawing);
@@ -124,6 +132,7 @@ class ParallelCoordinates : public QWidget {
     std::vector<bool> m_counted;  // which of the lines are counted inside; empty: none yet
     QTimer m_telling;
     int m_current = 0;  // axis the keyboard is at
+    QString m_line;     // key of the line it is at; empty: none
     int m_dragged = -1;
     int m_carried = -1;  // by its name
     double m_dragStart = 0;

@@ -196,6 +196,35 @@ void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& draw
     }
 }
 
+// With its name where it crosses the axis, on a ground of its own.
+void ParallelCoordinates::drawCurrentLine(QPainter& painter, const Drawing& drawing) const {
+    const int current = currentLine();
+    if (current < 0) {
+        return;
+    }
+    const ParallelLine& line = m_lines[current];
+    painter.setPen(QPen(drawing.ink, 3));
+    drawLine(painter, drawing, line);
+    const Range& range = m_ranges[m_current];
+    const double at = coordinateOf(line, m_current);
+    if (!std::isfinite(at)) {
+        return;
+    }
+    const QFontMetricsF metrics(painter.font());
+    const QString name = metrics.elidedText(line.name, Qt::ElideMiddle, drawing.plot.width() / 2);
+    QRectF place(0, 0, metrics.horizontalAdvance(name) + 12, metrics.height() + 6);
+    place.moveBottomLeft(
+        {drawing.x(m_current) + 10, drawing.y((at - range.low) / (range.high - range.low)) - 8});
+    place.moveRight(std::min(place.right(), drawing.plot.right() + drawing.plot.left() - 4));
+    place.moveTop(std::max(place.top(), drawing.plot.top()));
+    painter.setPen(drawing.muted);
+    painter.setBrush(drawing.print ? QColor(Qt::white) : theme().panel);
+    painter.drawRect(place);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(drawing.ink);
+    painter.drawText(place, Qt::AlignCenter, name);
+}
+
 void ParallelCoordinates::drawAxes(QPainter& painter, const Drawing& drawing) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
     const QFontMetricsF metrics(painter.font());

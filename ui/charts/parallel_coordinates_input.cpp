@@ -3,6 +3,7 @@
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
@@ -26,17 +27,18 @@ void ParallelCoordinates::moveAxis(int to) {
     }
 }
 
+QString ParallelCoordinates::wordsOf(const ParallelAxis& axis, double at) const {
+    return axis.categories.isEmpty()
+               ? formatNumber(axis.logarithmic ? std::pow(10, at) : at)
+               : axis.categories.value(static_cast<int>(std::lround(
+                     std::clamp(at, 0.0, static_cast<double>(axis.categories.size() - 1)))));
+}
+
 void ParallelCoordinates::describe() {
     if (m_axes.isEmpty()) {
         return;
     }
     const ParallelAxis& axis = m_axes[m_current];
-    const auto words = [&axis](double at) {
-        return axis.categories.isEmpty()
-                   ? formatNumber(axis.logarithmic ? std::pow(10, at) : at)
-                   : axis.categories.value(static_cast<int>(std::lround(
-                         std::clamp(at, 0.0, static_cast<double>(axis.categories.size() - 1)))));
-    };
     const auto brush = m_brushes.constFind(axis.word());
     const bool isBrushed = brush != m_brushes.constEnd();
     const Range& range = isBrushed ? *brush : m_ranges[m_current];
@@ -49,7 +51,50 @@ void ParallelCoordinates::describe() {
             .arg(axis.name)
             .arg(m_current + 1)
             .arg(m_axes.size())
-            .arg(words(range.low), words(range.high)));
+            .arg(wordsOf(axis, range.low), wordsOf(axis, range.high)));
+}
+
+int ParallelCoordinates::currentLine() const {
+    const auto found =
+        std::find_if(m_lines.begin(), m_lines.end(),
+                     [this](const ParallelLine& line) { return line.key == m_line; });
+    return m_line.isEmpty() || found == m_lines.end() ? -1
+                                                      : static_cast<int>(found - m_lines.begin());
+}
+
+// From no line to the first one, from the last one nowhere.
+void ParallelCoordinates::stepLine(int direction) {
+    const std::vector<bool> inside = passingLines();
+    std::vector<std::pair<double, int>> order;
+    for (int i = 0; i < m_lines.size(); ++i) {
+        const double at = coordinateOf(m_lines[i], m_current);
+        if (inside[static_cast<std::size_t>(i)] && std::isfinite(at)) {
+            order.emplace_back(direction * at, direction * i);
+        }
+    }
+    std::sort(order.begin(), order.end());
+    const int line = currentLine();
+    const auto here = std::find_if(order.begin(), order.end(), [&](const auto& place) {
+        return line >= 0 && place.second == direction * line;
+    });
+    const auto next = here == order.end() ? order.begin() : here + 1;
+    if (next != order.end()) {
+        const int at = direction * next->second;
+        m_line = m_lines[at].key;
+        describeLine(at);
+        update();
+    }
+}
+
+void ParallelCoordinates::describeLine(int line) {
+    QStringList values;
+    for (int axis = 0; axis < m_axes.size(); ++axis) {
+        const double at = coordinateOf(m_lines[line], axis);
+        values << m_axes[axis].name + QLatin1Char(' ') +
+                      (std::isfinite(at) ? wordsOf(m_axes[axis], at) : kMissing);
+    }
+    tellReaders(this,
+                m_lines[line].name + QStringLiteral(": ") + values.join(QStringLiteral(", ")));
 }
 
 void ParallelCoordinates::mousePressEvent(QMouseEvent* event) {
@@ -132,6 +177,10 @@ void ParallelCoordinates::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down:
             moveBrush(event->key() == Qt::Key_Up ? 1 : -1, shift);
             describe();
+            return;
+        case Qt::Key_PageUp:
+        case Qt::Key_PageDown:
+            stepLine(event->key() == Qt::Key_PageUp ? 1 : -1);
             return;
         case Qt::Key_Delete:
         case Qt::Key_Backspace:
