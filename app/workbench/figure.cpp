@@ -14,6 +14,7 @@
 #include "ui/charts/chart_export.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/charts/small_multiples.h"
 #include "ui/models/found_ablation.h"
 
 namespace cospadi::app {
@@ -66,9 +67,14 @@ bool formatFrom(const QString& path, ui::ExportFormat& format) {
     return false;
 }
 
-// Fills the chart as the Runs page would. Throws Error where there is no such figure, or none that
-// one chart of runs holds.
-void drawSavedFigure(const QString& name, ui::CurveChart& chart) {
+// What is drawn, with the widgets that draw it.
+struct Figure {
+    ui::CurveChart chart;
+    ui::SmallMultiples plots;  // where there are several
+};
+
+// As the Runs page would. Throws Error where there is no such figure, or nothing of it to draw.
+ui::ExportSource drawnSaved(const QString& name, Figure& figure) {
     const FigureDesign design = savedFigure(savedFiguresPath(), name.toStdString());
     if (design.chart != "ablation") {
         throw Error("it is no ablation", design.name, "draw it on the page Runs");
@@ -77,32 +83,34 @@ void drawSavedFigure(const QString& name, ui::CurveChart& chart) {
     const ui::FoundAblation found =
         ui::foundAblation(selectedRuns(store, design.runs), design.axes, std::nullopt);
     const ui::AblationCharts plots = ui::chartsOf(found);
-    if (plots.charts.size() != 1) {
-        throw Error(!found.problem.isEmpty() ? found.problem.toStdString()
-                    : plots.charts.isEmpty() ? "no run has both values"
-                                             : "it has several charts",
-                    design.name, "draw it on the page Runs");
+    if (plots.charts.isEmpty()) {
+        throw Error(
+            found.problem.isEmpty() ? "no run has both values" : found.problem.toStdString(),
+            design.name, "look at its runs and axes on the page Runs");
     }
-    chart.setTitles(ui::CurveChart::Titles::Stay);
-    chart.setAxes(
-        {plots.xTitle, plots.yTitle, plots.xTicks, {design.isLogX, design.isLogY}, plots.wholeX});
-    chart.setCurves(plots.charts.first().curves);
+    const ui::PlotAxes axes{
+        plots.xTitle, plots.yTitle, plots.xTicks, {design.isLogX, design.isLogY}, plots.wholeX};
+    const QString title = QString::fromStdString(design.name);
+    if (plots.charts.size() > 1) {
+        QList<ui::Multiple> multiples;
+        for (const ui::AblationChart& chart : plots.charts) {
+            multiples.append({chart.title, chart.curves});
+        }
+        figure.plots.setMultiples(multiples, axes);
+        return figure.plots.exportSource(title);
+    }
+    figure.chart.setTitles(ui::CurveChart::Titles::Stay);
+    figure.chart.setAxes(axes);
+    figure.chart.setCurves(plots.charts.first().curves);
+    return figure.chart.exportSource(title);
 }
 
-// Empty, or what went wrong.
-QString drawn(const QCommandLineParser& options, ui::CurveChart& chart) {
-    if (isSet(options, "figure-saved")) {
-        try {
-            drawSavedFigure(valueOf(options, "figure-saved"), chart);
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }
+// Throws Error naming the file that cannot be drawn.
+ui::ExportSource drawnTable(const QCommandLineParser& options, Figure& drawn) {
     const QString path = valueOf(options, "figure");
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        return QStringLiteral("%1: %2").arg(path, file.errorString());
+        throw Error(file.errorString().toStdString(), path.toStdString(), "name a CSV file");
     }
     ui::CsvFigure figure;
     figure.x = valueOf(options, "x");
@@ -113,8 +121,12 @@ QString drawn(const QCommandLineParser& options, ui::CurveChart& chart) {
     figure.logY = isSet(options, "log-y");
     figure.xTitle = valueOf(options, "x-title");
     figure.yTitle = valueOf(options, "y-title");
-    const QString problem = ui::drawCsvFigure(QString::fromUtf8(file.readAll()), figure, chart);
-    return problem.isEmpty() ? problem : QStringLiteral("%1: %2").arg(path, problem);
+    const QString problem =
+        ui::drawCsvFigure(QString::fromUtf8(file.readAll()), figure, drawn.chart);
+    if (!problem.isEmpty()) {
+        throw Error(problem.toStdString(), path.toStdString(), "see its first line");
+    }
+    return drawn.chart.exportSource(QFileInfo(path).completeBaseName());
 }
 
 }  // namespace
@@ -169,16 +181,19 @@ int writeFigure(const QCommandLineParser& options) {
             QStringLiteral("--size %1: write WIDTHxHEIGHT in millimetres, 20 to 1000").arg(size),
             kUsageError);
     }
-    ui::CurveChart chart;
-    chart.resize(how.size);
-    const QString problem = drawn(options, chart);
-    if (!problem.isEmpty()) {
-        return fail(problem, 1);
-    }
-    const QString failure =
-        ui::writeExport(chart.exportSource(QFileInfo(out).completeBaseName()), how, out);
-    if (!failure.isEmpty()) {
-        return fail(QStringLiteral("%1: %2").arg(out, failure), 1);
+    Figure figure;
+    figure.chart.resize(how.size);
+    figure.plots.resize(how.size);
+    try {
+        ui::ExportSource source = isSaved ? drawnSaved(valueOf(options, "figure-saved"), figure)
+                                          : drawnTable(options, figure);
+        source.name = QFileInfo(out).completeBaseName();
+        const QString failure = ui::writeExport(source, how, out);
+        if (!failure.isEmpty()) {
+            return fail(QStringLiteral("%1: %2").arg(out, failure), 1);
+        }
+    } catch (const std::exception& error) {
+        return fail(QString::fromUtf8(error.what()), 1);
     }
     QTextStream(stdout) << out << '\n';
     return 0;

@@ -209,20 +209,35 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         design.name = "mine";
         design.axes.y = "error";
         saveFigure(cospadi::savedFiguresPath(), design);
+        // Two plots, side by side.
+        writeRun("c", "svd", 0.2, 2, 0.2, 0.6);
+        writeRun("d", "svd", 0.4, 2, 0.3, 0.5);
+        cospadi::RunStore::open(cospadi::storePath()).importTree(cospadi::runsDirectory());
+        design.name = "two";
+        design.axes.facet = "method";
+        saveFigure(cospadi::savedFiguresPath(), design);
         const QString picture = folder.filePath("a.svg");
-        for (const char* name : {"mine", "none of these"}) {
+        QMap<QString, int> texts;
+        for (const char* name : {"mine", "two", "none of these"}) {
             QProcess program;
             program.start(
                 qEnvironmentVariable("COSPADI_WORKBENCH"),
                 {"--figure-saved", name, "--out", picture, "--runs", folder.filePath("runs")});
             QVERIFY(program.waitForFinished(60000));
             const QString errors = QString::fromUtf8(program.readAllStandardError());
-            const bool isKnown = name == QLatin1String("mine");
+            const bool isKnown = name != QLatin1String("none of these");
             QVERIFY2(program.exitCode() == (isKnown ? 0 : 1), qPrintable(errors));
             QVERIFY2(isKnown || errors.contains("mine"), qPrintable(errors));  // there is that one
             QVERIFY(QSvgRenderer(picture).isValid() == isKnown);
+            QFile file(picture);
+            const bool isThere = file.open(QIODevice::ReadOnly);
+            QCOMPARE(isThere, isKnown);
+            const QByteArray drawn = isThere ? file.readAll() : QByteArray();
+            texts[name] = static_cast<int>(drawn.count("<text"));
             QFile::remove(picture);
         }
+        QVERIFY2(2 * texts["two"] > 3 * texts["mine"],  // axes twice
+                 qPrintable(QString("%1 %2").arg(texts["two"]).arg(texts["mine"])));
         qunsetenv("COSPADI_RUNS");
     }
 };
