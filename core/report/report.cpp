@@ -344,8 +344,11 @@ std::string layersLabel(const RunRow& run) {
 }
 
 std::string methodLabel(const RunRow& run, const std::set<std::string>& shown) {
-    const std::optional<RunSpecification> specification = specificationOf(run);
-    if (specification) {
+    if (shown.empty()) {
+        if (const std::string label = specifiedLabelOf(run); !label.empty()) {
+            return label;
+        }
+    } else if (const auto specification = specificationOf(run)) {
         return methodLabel(*specification, shown);
     }
     const std::optional<StatedCompression> stated = statedCompressionOf(run);

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -55,9 +57,9 @@ class FieldReader {
         }
     }
 
-    // null where it is absent, or null.
+    // null where it is absent, or null. The name outlives the reader.
     const nlohmann::json* child(const char* field) {
-        m_known.insert(field);
+        m_known.emplace_back(field);
         const auto found = m_json.find(field);
         return found == m_json.end() || found->is_null() ? nullptr : &*found;
     }
@@ -65,7 +67,7 @@ class FieldReader {
     // ofWhat: what has no such field.
     void refuseUnknown(const char* ofWhat = "a run specification") const {
         for (const auto& [key, value] : m_json.items()) {
-            if (!m_known.contains(key)) {
+            if (std::find(m_known.begin(), m_known.end(), key) == m_known.end()) {
                 throw Error(fmt::format("is not a field of {}", ofWhat), m_prefix + key,
                             "see docs/formats.md for the fields");
             }
@@ -75,7 +77,7 @@ class FieldReader {
   private:
     const nlohmann::json& m_json;
     std::string m_prefix;
-    std::set<std::string> m_known;
+    std::vector<std::string_view> m_known;
 };
 
 }  // namespace cospadi

@@ -1,12 +1,17 @@
 #include "core/store/run_settings.h"
 
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/method.h"
 #include "core/store/idle_settings.h"
+#include "core/store/method_label.h"
 #include "core/store/shared_settings.h"
 
 namespace cospadi {
@@ -101,6 +106,63 @@ std::optional<Specification> ofColumns(const RunRow& run) {
     return s;
 }
 
+std::optional<Specification> ofText(const std::string& text) {
+    const json object = json::parse(text, nullptr, false);
+    if (!object.is_object()) {
+        return std::nullopt;
+    }
+    try {
+        return runSpecificationFromJson(object);
+    } catch (const Error&) {  // of another program or version
+        return std::nullopt;
+    }
+}
+
+// What stored texts say. Names, tables and filters ask for the same ones over and over, and reading
+// one takes longer than all that is done with it.
+class ReadTexts {
+  public:
+    struct Read {
+        std::optional<Specification> specification;
+        std::map<std::string, std::string> settings;
+        std::string label;
+    };
+
+    std::shared_ptr<const Read> of(const std::string& text) {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (const auto known = m_known.find(text); known != m_known.end()) {
+                return known->second;
+            }
+        }
+        Read read{ofText(text), {}, {}};
+        if (read.specification) {
+            read.settings = settingsOf(*read.specification);
+            read.label = methodLabel(*read.specification);
+        } else {
+            read.settings = flattened(json::parse(text, nullptr, false));
+        }
+        auto shared = std::make_shared<const Read>(std::move(read));
+        const std::lock_guard lock(m_mutex);
+        if (m_known.size() >= kMostKept) {
+            m_known.clear();
+        }
+        m_known.emplace(text, shared);
+        return shared;
+    }
+
+  private:
+    static constexpr std::size_t kMostKept = 20'000;  // some 4 kB each
+
+    std::mutex m_mutex;
+    std::unordered_map<std::string, std::shared_ptr<const Read>> m_known;
+};
+
+ReadTexts& readTexts() {
+    static ReadTexts texts;
+    return texts;
+}
+
 }  // namespace
 
 RunSpecification effective(RunSpecification s) {
@@ -136,18 +198,16 @@ int storedCoefficientBits(const RunSpecification& s) {
 }
 
 std::optional<RunSpecification> specificationOf(const RunRow& run) {
-    if (run.specification.empty()) {
-        return ofColumns(run);
+    return run.specification.empty() ? ofColumns(run)
+                                     : readTexts().of(run.specification)->specification;
+}
+
+std::string specifiedLabelOf(const RunRow& run) {
+    if (!run.specification.empty()) {
+        return readTexts().of(run.specification)->label;
     }
-    const json object = json::parse(run.specification, nullptr, false);
-    if (!object.is_object()) {
-        return std::nullopt;
-    }
-    try {
-        return runSpecificationFromJson(object);
-    } catch (const Error&) {  // of another program or version
-        return std::nullopt;
-    }
+    const std::optional<RunSpecification> specification = ofColumns(run);
+    return specification ? methodLabel(*specification) : std::string();
 }
 
 std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
@@ -180,9 +240,11 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
 }
 
 std::map<std::string, std::string> settingsOf(const RunRow& run) {
-    const std::optional<RunSpecification> specification = specificationOf(run);
-    return specification ? settingsOf(*specification)
-                         : flattened(json::parse(run.specification, nullptr, false));
+    if (!run.specification.empty()) {
+        return readTexts().of(run.specification)->settings;
+    }
+    const std::optional<RunSpecification> specification = ofColumns(run);
+    return specification ? settingsOf(*specification) : std::map<std::string, std::string>();
 }
 
 }  // namespace cospadi

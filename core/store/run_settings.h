@@ -26,8 +26,11 @@ bool isSliceThatTells(const RunSpecification& specification);
 int storedCoefficientBits(const RunSpecification& specification);
 
 // Of a stored run; nullopt for one of another program or version, with a field or a word that is
-// unknown here.
+// unknown here. Here and below, a text that was read once is known. Thread-safe.
 std::optional<RunSpecification> specificationOf(const RunRow& run);
+
+// methodLabel() of it (method_label.h); empty where it has none.
+std::string specifiedLabelOf(const RunRow& run);
 
 // The settings that count, flattened, nested fields dotted ("calibration.sequences"); texts as they
 // are, numbers as JSON writes them, "usual" for iterations that the solver chooses by the matrix.

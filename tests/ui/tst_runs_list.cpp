@@ -119,7 +119,7 @@ class TestRunsList : public QObject, RunsPageFixture {
             names << groups.index(row, 0).data().toString();
         }
         names.sort();
-        QCOMPARE(names, (QStringList{"none (2)", "rho (2 of 3 finished)"}));
+        QCOMPARE(names, (QStringList{"no sweep (2)", "rho (2 of 3 finished)"}));
         RunsTableModel one;
         GroupedRunsModel alone(&one);
         one.setRuns({rows[1]});
@@ -132,7 +132,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         for (int row = 0; row < 2; ++row) {
             names << groups.index(row, 0).data().toString();
         }
-        QVERIFY2(names.contains("rho (2 of 18 finished)") && names.contains("none (2)"),
+        QVERIFY2(names.contains("rho (2 of 18 finished)") && names.contains("no sweep (2)"),
                  qPrintable(names.join(", ")));
         const int night = static_cast<int>(names.indexOf("rho (2 of 18 finished)"));
         const auto share = [&](int row, int column = 0) {
@@ -243,7 +243,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         list.resize(1400, 400);
         list.show();
         auto* view = list.findChild<QTreeView*>("runsTable");
-        list.setCatalog({runs, {}, {}});
+        list.setCatalog({runs, {}, {}}, textsOf(runs));
         view->sortByColumn(RunsTableModel::ErrorColumn, Qt::AscendingOrder);
         const std::vector<RunRow> sorted = list.onShow();
         QVERIFY(std::is_sorted(sorted.begin(), sorted.end(), [](const RunRow& a, const RunRow& b) {

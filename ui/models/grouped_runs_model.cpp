@@ -171,7 +171,9 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == RunsTableModel::NameColumn) {
-                const QString name = group.name == kMissing ? tr("none") : group.name;
+                const QString name = group.name != kMissing ? group.name
+                                     : groupsSweeps()       ? tr("no sweep")
+                                                            : tr("none");
                 const auto runs = group.rows.size() + waitingIn(group);
                 return group.finished == runs
                            ? tr("%1 (%2)").arg(name).arg(runs)

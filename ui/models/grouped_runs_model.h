@@ -27,6 +27,7 @@ class GroupedRunsModel : public QAbstractProxyModel {
     // Runs of sweeps that were asked for and have not begun, by the sweep's name: a group of a
     // sweep counts them.
     void setWaiting(const QHash<QString, int>& bySweep);
+    bool isGrouped() const { return m_column != kNoGroups; }
     bool isGroup(const QModelIndex& index) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

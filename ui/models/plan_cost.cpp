@@ -2,12 +2,14 @@
 
 #include <QThread>
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
+#include "core/store/run_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/translated.h"
 #include "ui/models/layer_selection.h"
@@ -72,25 +74,27 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
             (methodOf(plan).uses("solver") && run.solver != name(plan.solver))) {
             continue;
         }
+        const std::optional<RunSpecification> done = specificationOf(run);
+        if (!done || isRefined(*done)) {
+            continue;  // of an older program; or its seconds are not the solver's alone
+        }
+        const RegexMatch match = matchLayers(m_all, QString::fromStdString(done->layers));
+        std::vector<LayerInfo> layers;
+        for (std::size_t i = 0; i < m_all.size(); ++i) {
+            if (match.matched[static_cast<int>(i)]) {
+                layers.push_back(m_all[i]);
+            }
+        }
+        if (layers.empty() || static_cast<std::int64_t>(layers.size()) != run.matrices) {
+            continue;
+        }
         try {
-            const RunSpecification done =
-                runSpecificationFromJson(nlohmann::json::parse(run.specification));
-            const RegexMatch match = matchLayers(m_all, QString::fromStdString(done.layers));
-            std::vector<LayerInfo> layers;
-            for (std::size_t i = 0; i < m_all.size(); ++i) {
-                if (match.matched[static_cast<int>(i)]) {
-                    layers.push_back(m_all[i]);
-                }
-            }
-            if (isRefined(done)) {
-                continue;  // its seconds are not the solver's alone
-            }
-            const double work = allocationWork(done, layers) + solverWork(done, layers);
-            if (work > 0 && static_cast<std::int64_t>(layers.size()) == run.matrices) {
+            const double work = allocationWork(*done, layers) + solverWork(*done, layers);
+            if (work > 0) {
                 return work / run.seconds;
             }
-        } catch (const std::exception&) {
-            // of an older program: no help
+        } catch (const Error&) {
+            // it has no budget for these layers: no help
         }
     }
     return methodOf(plan).workRate(plan).perSecond * QThread::idealThreadCount();

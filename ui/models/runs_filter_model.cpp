@@ -41,7 +41,7 @@ void RunsFilterModel::setBrushed(const std::optional<QSet<QString>>& runs) {
 }
 
 bool RunsFilterModel::passes(int sourceRow) const {
-    const QString& text = m_runs->searchText(sourceRow);
+    const QString& text = m_runs->texts(sourceRow).search;
     return (m_archived || !m_runs->run(sourceRow).archived) &&
            std::all_of(m_words.begin(), m_words.end(),
                        [&](const QString& word) { return text.contains(word); }) &&
@@ -58,8 +58,14 @@ bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const
         return false;  // its runs speak for it
     }
     const int source = m_groups->mapToSource(index).row();
-    return passes(source) &&
-           (!m_brushed || m_brushed->contains(QString::fromStdString(m_runs->run(source).id)));
+    return passes(source) && (!m_brushed || m_brushed->contains(m_runs->texts(source).id));
+}
+
+// A tree asks for those of every row whenever some go: mapping each to its run takes longer than
+// the rest of its layout.
+Qt::ItemFlags RunsFilterModel::flags(const QModelIndex& index) const {
+    return index.isValid() && !m_groups->isGrouped() ? RunsTableModel::flagsIn(index.column())
+                                                     : QSortFilterProxyModel::flags(index);
 }
 
 int RunsFilterModel::runRow(const QModelIndex& index) const {

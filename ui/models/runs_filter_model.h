@@ -1,6 +1,6 @@
 // Sorts and filters the grouped runs: by what is typed (core/store/run_condition.h), by the archive
-// mark, and by a set of names that a
-// chart's brush has left. A group stands as long as one of its runs does.
+// mark, and by a set of names that a chart's brush has left. A group stands as long as one of its
+// runs does.
 #pragma once
 
 #include <QSet>
@@ -34,6 +34,8 @@ class RunsFilterModel : public QSortFilterProxyModel {
     bool passes(int sourceRow) const;
     int runRow(const QModelIndex& index) const;  // in the RunsTableModel; −1 for a group
     QList<int> runRowsIn(const QModelIndex& index) const;  // the run, or those of a group on show
+
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
 
   protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

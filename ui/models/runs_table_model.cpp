@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/report/report.h"
 #include "ui/base/format.h"
 #include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
@@ -33,15 +32,16 @@ QString settingInWords(const QString& value) {
 RunsTableModel::RunsTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings) {
+    std::vector<RunTexts> texts = textsOf(runs);
+    setRuns(std::move(runs), std::move(settings), std::move(texts));
+}
+
+void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings,
+                             std::vector<RunTexts> texts) {
     beginResetModel();
     m_runs = std::move(runs);
     m_settings = std::move(settings);
-    m_methods.clear();
-    m_search.clear();
-    for (const RunRow& run : m_runs) {
-        m_methods.push_back(QString::fromStdString(methodLabel(run)));
-        m_search.push_back(searchTextOf(static_cast<int>(m_search.size())));
-    }
+    m_texts = std::move(texts);
     m_fields.assign(m_runs.size(), std::nullopt);
     m_baseline = rowOf(m_baselineId);
     m_numbers.clear();
@@ -59,7 +59,7 @@ void RunsTableModel::setMarks(const RunRow& marked) {
             m_runs[i].tags = marked.tags;
             m_runs[i].note = marked.note;
             const int row = static_cast<int>(i);
-            m_search[i] = searchTextOf(row);
+            m_texts[i] = textsOf(marked);
             m_fields[i].reset();
             emit dataChanged(index(row, 0), index(row, columnCount() - 1));
         }
@@ -127,17 +127,6 @@ void RunsTableModel::setColours(const QHash<QString, QColor>& colours) {
     }
 }
 
-QString RunsTableModel::searchTextOf(int row) const {
-    const RunRow& run = this->run(row);
-    QStringList words{QString::fromStdString(run.id), ownName(run),
-                      QString::fromStdString(run.layers)};
-    for (const Column column :
-         {StatusColumn, MethodColumn, ModelColumn, TagsColumn, NoteColumn, CrColumn, DateColumn}) {
-        words << displayText(row, column);
-    }
-    return words.join('\n').toLower();
-}
-
 QString RunsTableModel::setting(int row, int column) const {
     const auto index = static_cast<std::size_t>(row);
     const int place = column - ColumnCount;
@@ -192,7 +181,7 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
 
 QString RunsTableModel::displayText(int row, int column) const {
     if (column == MethodColumn) {
-        return m_methods[static_cast<std::size_t>(row)];
+        return texts(row).method;
     }
     if (column < ColumnCount) {
         return columnOf(column).text(run(row));
@@ -282,9 +271,13 @@ bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, in
 }
 
 Qt::ItemFlags RunsTableModel::flags(const QModelIndex& index) const {
-    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    return index.column() == TagsColumn || index.column() == NoteColumn ? flags | Qt::ItemIsEditable
-                                                                        : flags;
+    return index.isValid() ? flagsIn(index.column()) : Qt::NoItemFlags;
+}
+
+Qt::ItemFlags RunsTableModel::flagsIn(int column) {
+    constexpr Qt::ItemFlags kOfAll =
+        Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    return column == TagsColumn || column == NoteColumn ? kOfAll | Qt::ItemIsEditable : kOfAll;
 }
 
 QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -15,6 +15,7 @@
 #include "core/store/run_condition.h"
 #include "core/store/run_row.h"
 #include "ui/models/run_columns.h"
+#include "ui/models/run_texts.h"
 #include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {
@@ -48,6 +49,8 @@ class RunsTableModel : public QAbstractTableModel {
     explicit RunsTableModel(QObject* parent = nullptr);
 
     void setRuns(std::vector<RunRow> runs, RunSettings settings = {});
+    // texts: a run's each.
+    void setRuns(std::vector<RunRow> runs, RunSettings settings, std::vector<RunTexts> texts);
     const std::vector<RunRow>& runs() const { return m_runs; }
     const RunRow& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
     // Stars, archive marks, tags and note of this run stand there from now on.
@@ -63,8 +66,7 @@ class RunsTableModel : public QAbstractTableModel {
     // A name that outlives the order of the columns: "cr", "calibration.sequences".
     QString columnKey(int column) const;
     bool isNumber(int column) const;
-    // What a search looks through: name, method, layers, tags …, in small letters.
-    const QString& searchText(int row) const { return m_search[static_cast<std::size_t>(row)]; }
+    const RunTexts& texts(int row) const { return m_texts[static_cast<std::size_t>(row)]; }
 
     // What a typed filter asks for: read once, when it first does.
     const RunFields& fields(int row) const;
@@ -77,6 +79,7 @@ class RunsTableModel : public QAbstractTableModel {
     QVariant headerData(int section, Qt::Orientation orientation,
                         int role = Qt::DisplayRole) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+    static Qt::ItemFlags flagsIn(int column);  // the same for every run
 
   signals:
     void starWanted(const QString& run, bool starred);
@@ -91,16 +94,14 @@ class RunsTableModel : public QAbstractTableModel {
     QString besideBaseline(int row, int column) const;
     int rowOf(const QString& id) const;  // −1: it is not here
     QString setting(int row, int column) const;
-    QString searchTextOf(int row) const;
     bool looksNumeric(int column) const;
 
     std::vector<RunRow> m_runs;
     RunSettings m_settings;
     QHash<QString, QColor> m_colours;
     QString m_baselineId;
-    int m_baseline = -1;             // its row
-    std::vector<QString> m_methods;  // labels of m_runs: sorting asks for them over and over
-    std::vector<QString> m_search;
+    int m_baseline = -1;            // its row
+    std::vector<RunTexts> m_texts;  // of m_runs
     mutable std::vector<std::optional<RunFields>> m_fields;
     std::vector<bool> m_numbers;  // which settings are
 };

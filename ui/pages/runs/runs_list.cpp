@@ -258,7 +258,7 @@ void RunsList::setAsked(const std::vector<RunRow>& asked) {
     m_groups->setWaiting(waiting);
 }
 
-void RunsList::setCatalog(RunCatalog catalog) {
+void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     const QStringList ids = selectedIds();
     const int scrolled = m_table->verticalScrollBar()->value();
     const QStringList folded = m_table->foldedGroups();
@@ -266,7 +266,7 @@ void RunsList::setCatalog(RunCatalog catalog) {
     const int known = m_runs->columnCount();
     m_warnings = catalog.warnings;
     groupSweepsAtFirst(catalog.settings.names);
-    m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings));
+    m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings), std::move(texts));
     m_columns->setWidths(m_sized ? known : 0);
     m_toolbar->setFields(m_runs->fieldNames());
     m_sized = true;

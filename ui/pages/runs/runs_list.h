@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "ui/models/run_texts.h"
 #include "ui/sources/run_catalog.h"
 
 class QHBoxLayout;
@@ -33,7 +34,7 @@ class RunsList : public QWidget {
   public:
     explicit RunsList(QWidget* parent = nullptr);
 
-    void setCatalog(RunCatalog catalog);
+    void setCatalog(RunCatalog catalog, std::vector<RunTexts> texts);
     // Those of sweeps that wait, with the status kWaitingStatus: their sweep counts them.
     void setAsked(const std::vector<RunRow>& asked);
     void select(const QStringList& ids);

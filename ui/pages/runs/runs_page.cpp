@@ -290,8 +290,15 @@ void RunsPage::refresh() {
     }
     m_reading = true;
     runInBackground(
-        this, [] { return readRunCatalog(currentRunsDirectory()); },
-        [this](RunCatalog catalog) { showCatalog(std::move(catalog)); },
+        this,
+        [] {
+            RunCatalog catalog = readRunCatalog(currentRunsDirectory());
+            std::vector<RunTexts> texts = textsOf(catalog.runs);
+            return std::pair(std::move(catalog), std::move(texts));
+        },
+        [this](std::pair<RunCatalog, std::vector<RunTexts>> read) {
+            showCatalog(std::move(read.first), std::move(read.second));
+        },
         [this](const Error& error) {
             m_reading = false;
             tell(error);
@@ -301,11 +308,11 @@ void RunsPage::refresh() {
         });
 }
 
-void RunsPage::showCatalog(RunCatalog catalog) {
+void RunsPage::showCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     m_reading = false;
     const QStringList warnings = catalog.warnings;
     m_shownMeanwhile = m_writes.isWorking();
-    m_list->setCatalog(std::move(catalog));
+    m_list->setCatalog(std::move(catalog), std::move(texts));
     if (!m_selectNext.isEmpty()) {
         m_list->select(std::exchange(m_selectNext, {}));
     }

@@ -11,6 +11,7 @@
 #include "core/store/run_row.h"
 #include "ui/base/latest_work.h"
 #include "ui/base/ordered_work.h"
+#include "ui/models/run_texts.h"
 #include "ui/sources/run_catalog.h"
 
 class QPushButton;
@@ -84,7 +85,7 @@ class RunsPage : public QWidget {
     void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
               const std::function<void()>& write);
     void announceRuns();
-    void showCatalog(RunCatalog catalog);
+    void showCatalog(RunCatalog catalog, std::vector<RunTexts> texts);
     void compareSelected();
     std::vector<RunRow> selectedFinished() const;
     void updateButtons();
