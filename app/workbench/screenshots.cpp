@@ -10,11 +10,13 @@
 #include <QTextStream>
 #include <QThreadPool>
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "app/workbench/example_ablation.h"
 #include "app/workbench/step_player.h"
 #include "core/base/resources.h"
+#include "core/store/locations.h"
 #include "ui/base/translated.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_map.h"
@@ -174,6 +176,15 @@ class Photographer : public QObject {
 
     static QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
 
+    // Pictures show no path of the machine that they were taken on.
+    static QString tasksFolder() {
+        const std::filesystem::path link = cospadi::runsDirectory().parent_path() / "tasks";
+        if (!std::filesystem::exists(link)) {
+            std::filesystem::create_directory_symlink(cospadi::resourcePath("tasks"), link);
+        }
+        return QString::fromStdString(link.string());
+    }
+
     // The dense model and two runs on a task: on the program's own data, whatever was fetched.
     void planEvaluation() {
         cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
@@ -181,7 +192,7 @@ class Photographer : public QObject {
             QStringLiteral("tasks"),
             [this, page] {
                 m_window.pages()->setCurrentWidget(page);
-                page->setData(QString::fromStdString(cospadi::resourcePath("tasks").string()));
+                page->setData(tasksFolder());
                 page->chooseTasks({QStringLiteral("piqa")});
                 page->chooseRuns(
                     {directoryOf(*m_ablation.rival()), directoryOf(m_ablation.ofRho(2))});

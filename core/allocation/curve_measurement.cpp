@@ -25,7 +25,7 @@ namespace cospadi {
 namespace {
 
 constexpr double kSaveSeconds = 3;
-constexpr std::size_t kBlockSequences = 4;  // of the text of the whole
+constexpr std::size_t kGroupSequences = 4;  // of the text of the whole
 
 class CurveMeasurement {
   public:
@@ -39,17 +39,20 @@ class CurveMeasurement {
           m_probeText(firstSequence(problem.probeText)),
           m_probeKey(probeTextKey(m_probeText, kProbeLength)),
           m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)),
-          m_blockText(problem.wholeText.first(std::min<std::size_t>(
-              problem.wholeText.size(), kBlockSequences * static_cast<std::size_t>(kWholeLength)))),
-          m_blockKey(probeTextKey(m_blockText, kWholeLength)) {}
+          m_groupText(problem.wholeText.first(std::min<std::size_t>(
+              problem.wholeText.size(), kGroupSequences * static_cast<std::size_t>(kWholeLength)))),
+          m_groupKey(probeTextKey(m_groupText, kWholeLength)) {}
 
     bool run() {
         m_wholeRatios = kLevelRatios;
         m_levels = levelTasks(m_problem.layers, m_problem.options);
-        m_blocks = blockTasks(m_problem.layers, m_problem.options);
+        m_groups = kindTasks(m_problem.layers, m_problem.options);
+        for (GroupTask& task : endTasks(m_problem.layers, m_problem.options)) {
+            m_groups.push_back(std::move(task));
+        }
         m_shapes = shapeTasks(m_problem.layers, m_problem.options);
         count();
-        const bool done = work(m_levels) && tryWhole() && tryBlocks() && work(m_shapes);
+        const bool done = work(m_levels) && tryWhole() && tryGroups() && work(m_shapes);
         m_store.save();
         return done;
     }
@@ -65,7 +68,7 @@ class CurveMeasurement {
   private:
     void count() {
         m_total = static_cast<std::int64_t>(m_wholeRatios.size());
-        for (const BlockTask& task : m_blocks) {
+        for (const GroupTask& task : m_groups) {
             m_total += unitsOf(task);
         }
         for (const auto* tasks : {&m_levels, &m_shapes}) {
@@ -79,14 +82,20 @@ class CurveMeasurement {
 
     TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
 
-    // Counted as they are solved, and one for what they cost; trials were counted before.
-    static std::int64_t unitsOf(const BlockTask& task) {
+    // Those that are solved beyond the trials, and one for what they cost.
+    static std::int64_t unitsOf(const GroupTask& task) {
         const bool isTrial = task.at.iterations == kTrialIterations;
-        return 1 + (isTrial ? 0 : static_cast<std::int64_t>(task.layers.size()));
+        return (task.isProbed ? 1 : 0) +
+               (isTrial ? 0 : static_cast<std::int64_t>(task.layers.size()));
     }
 
-    std::optional<double> known(const BlockTask& task) const {
-        return m_store.divergence(jointName(task.layers), task.at, m_blockKey);
+    bool isKnown(const GroupTask& task) const {
+        return task.isProbed
+                   ? m_store.divergence(jointName(task.layers), task.at, m_groupKey).has_value()
+                   : std::all_of(task.layers.begin(), task.layers.end(),
+                                 [&](const LayerInfo& layer) {
+                                     return m_store.error(layer.name, task.at).has_value();
+                                 });
     }
 
     // False when cancelled.
@@ -196,31 +205,27 @@ class CurveMeasurement {
         return true;
     }
 
-    // What the matrices of a block cost at once, on the text that the whole is tried on. False when
-    // cancelled.
-    bool tryBlocks() {
+    // What matrices cost at once, on the text that the whole is tried on. False when cancelled.
+    bool tryGroups() {
         std::optional<DivergenceProbe> probe;
-        for (const BlockTask& task : m_blocks) {
-            if (known(task)) {
+        for (const GroupTask& task : m_groups) {
+            if (isKnown(task)) {
                 continue;
             }
             if (!solveMissing(task.layers, task.at)) {
                 return false;
             }
-            if (!probe) {
-                probe.emplace(m_problem.model, m_problem.pool, m_blockText, kWholeLength);
+            if (task.isProbed) {
+                if (!probe) {
+                    probe.emplace(m_problem.model, m_problem.pool, m_groupText, kWholeLength);
+                }
+                StandIns standIns(m_problem.model);
+                for (const LayerInfo& layer : task.layers) {
+                    standIns.add(layer.name, m_solved.at({layer.name, task.at})->makeLayer(0));
+                }
+                m_store.setDivergence(jointName(task.layers), task.at, m_groupKey,
+                                      probe->divergence());
             }
-            const auto weightOf = [&](const LayerInfo& layer) {
-                return m_solved.at({layer.name, task.at})->recomposed();
-            };
-            StandIns standIns(m_problem.model);
-            for (std::size_t i = 1; i < task.layers.size(); ++i) {
-                standIns.add(task.layers[i].name,
-                             std::make_unique<DenseLayer>(weightOf(task.layers[i]), 0));
-            }
-            m_store.setDivergence(
-                jointName(task.layers), task.at, m_blockKey,
-                probe->divergence(task.layers.front().name, weightOf(task.layers.front())));
             tell();
         }
         m_solved.clear();
@@ -299,8 +304,8 @@ class CurveMeasurement {
                 count += task.isProbed && !m_store.divergence(layer, probed, m_probeKey) ? 1 : 0;
             }
         }
-        for (const BlockTask& task : m_blocks) {
-            count += known(task) ? 0 : unitsOf(task);
+        for (const GroupTask& task : m_groups) {
+            count += isKnown(task) ? 0 : unitsOf(task);
         }
         for (const double cr : m_wholeRatios) {
             count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
@@ -316,14 +321,14 @@ class CurveMeasurement {
     std::span<const std::int32_t> m_probeText;
     std::string m_probeKey;
     std::string m_wholeKey;
-    std::span<const std::int32_t> m_blockText;
-    std::string m_blockKey;
+    std::span<const std::int32_t> m_groupText;
+    std::string m_groupKey;
     std::optional<DivergenceProbe> m_probe;
-    // For the whole model, and for blocks.
+    // For the whole model, and for groups.
     std::map<std::pair<std::string, TrialSetting>, StoredWeightPtr> m_solved;
     std::span<const double> m_wholeRatios;  // at which all layers are tried at once
     std::vector<CurveTask> m_levels;
-    std::vector<BlockTask> m_blocks;
+    std::vector<GroupTask> m_groups;  // of kinds, and whole solves of blocks
     std::vector<CurveTask> m_shapes;
     std::int64_t m_total = 0;
     std::int64_t m_missingAtFirst = 0;

@@ -5,8 +5,8 @@
 //      at the larger one costs. An estimate of every matrix follows.
 //   2  the same of all other matrices, then the whole model with all trials of a ratio at once:
 //      how the sum of single costs compares with what the text's loss does.
-//   3  of two blocks, solves to the end, and what they cost together beside what their trials do;
-//      of the four, trials at the shape ratios.
+//   3  what all trials of a kind cost at once, and whole solves of attention's values; of two
+//      blocks, solves to the end; of the four, trials at the shape ratios.
 //
 // Trials are the knapsack's, on one thread each, side by side. What the store knows is not measured
 // again; it is saved every few seconds, so that whoever stops loses little and starts where it was.

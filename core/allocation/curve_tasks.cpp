@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/allocation/trial.h"
@@ -14,6 +16,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::size_t kSampledBlocks = 4;
+constexpr std::string_view kValues = "attn_v";
 
 // Spread over the depth, the first and the last among them.
 std::vector<std::int64_t> sampledBlocks(const std::vector<LayerInfo>& layers) {
@@ -49,6 +52,32 @@ std::vector<TrialSetting> trialsAt(std::span<const double> ratios, const LayerIn
         }
     }
     return trials;
+}
+
+// Sixty iterations of K-SVD take minutes where the trials take seconds.
+bool hasEnds(const MatrixOptions& options) {
+    return options.method->uses("iterations") && options.iterations != kTrialIterations &&
+           options.solver == Solver::Fast;
+}
+
+struct GroupSetting {
+    TrialSetting at;
+    bool isProbed = false;
+};
+
+// Of the layers that it is to be of, those that have a form there; nothing where none has.
+void addGroup(const std::vector<LayerInfo>& layers,
+              const std::function<bool(const LayerInfo&)>& isOfIt, const GroupSetting& setting,
+              const MatrixOptions& options, std::vector<GroupTask>& tasks) {
+    GroupTask task{{}, setting.at, setting.isProbed};
+    for (const LayerInfo& layer : layers) {
+        if (isOfIt(layer) && isStorableAt(layer, setting.at.cr, options)) {
+            task.layers.push_back(layer);
+        }
+    }
+    if (!task.layers.empty()) {
+        tasks.push_back(std::move(task));
+    }
 }
 
 }  // namespace
@@ -90,32 +119,33 @@ std::vector<CurveTask> probeTasks(const std::vector<LayerInfo>& layers,
     return tasks;
 }
 
-std::vector<BlockTask> blockTasks(const std::vector<LayerInfo>& layers,
-                                  const MatrixOptions& options) {
-    const std::vector<std::int64_t> blocks = middleBlocks(layers);
-    std::vector<BlockTask> tasks;
-    const auto add = [&](std::int64_t block, const TrialSetting& at) {
-        BlockTask task{{}, at};
-        for (const LayerInfo& layer : layers) {
-            if (layer.block == block && isStorableAt(layer, at.cr, options)) {
-                task.layers.push_back(layer);
+std::vector<GroupTask> kindTasks(const std::vector<LayerInfo>& layers,
+                                 const MatrixOptions& options) {
+    std::vector<GroupTask> tasks;
+    for (const std::string_view kind : kLayerKinds) {
+        const auto isOfKind = [kind](const LayerInfo& layer) { return layer.kind == kind; };
+        for (const double cr : kLevelRatios) {
+            addGroup(layers, isOfKind, {trialAt(cr, options), true}, options, tasks);
+        }
+        for (const double cr : kLevelRatios) {
+            if (kind == kValues && hasEnds(options)) {
+                addGroup(layers, isOfKind, {{cr, options.rho, options.iterations}, true}, options,
+                         tasks);
             }
         }
-        if (!task.layers.empty()) {
-            tasks.push_back(std::move(task));
-        }
-    };
-    for (const std::int64_t block : blocks) {
-        for (const double cr : kLevelRatios) {
-            add(block, trialAt(cr, options));
-        }
     }
-    // Sixty iterations of K-SVD take minutes where the trials take seconds.
-    if (options.method->uses("iterations") && options.iterations != kTrialIterations &&
-        options.solver == Solver::Fast) {
-        for (std::size_t i = 0; i < kEndRatios.size(); ++i) {
-            add(blocks[i % blocks.size()], {kEndRatios[i], options.rho, options.iterations});
-        }
+    return tasks;
+}
+
+std::vector<GroupTask> endTasks(const std::vector<LayerInfo>& layers,
+                                const MatrixOptions& options) {
+    const std::vector<std::int64_t> blocks = middleBlocks(layers);
+    std::vector<GroupTask> tasks;
+    for (std::size_t i = 0; hasEnds(options) && i < kEndRatios.size(); ++i) {
+        const std::int64_t block = blocks[i % blocks.size()];
+        addGroup(
+            layers, [block](const LayerInfo& layer) { return layer.block == block; },
+            {{kEndRatios[i], options.rho, options.iterations}, false}, options, tasks);
     }
     return tasks;
 }

@@ -21,10 +21,11 @@ struct CurveTask {
     bool isProbed = false;               // the one at kProbedRatio is
 };
 
-// Matrices of one block, to be solved and to take their places at once.
-struct BlockTask {
+// Matrices that are solved one by one.
+struct GroupTask {
     std::vector<LayerInfo> layers;  // not empty
     TrialSetting at;
+    bool isProbed = false;  // with all of them in their places at once
 };
 
 TrialSetting trialAt(double cr, const MatrixOptions& options);
@@ -36,10 +37,13 @@ std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
 // Every matrix that has a form there at kProbedRatio alone.
 std::vector<CurveTask> probeTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options);
-// Trials at the level ratios of the blocks in the middle and, where that takes no minutes, whole
-// solves, a ratio a block.
-std::vector<BlockTask> blockTasks(const std::vector<LayerInfo>& layers,
-                                  const MatrixOptions& options);
+// What all trials of a kind cost together at the level ratios. Of attention's values, which are
+// small, whole solves, too: what iterations gain there the predictions do not see
+// (docs/decisions/0015-whole-model-predictions.md).
+std::vector<GroupTask> kindTasks(const std::vector<LayerInfo>& layers,
+                                 const MatrixOptions& options);
+// Where that takes no minutes, whole solves of the blocks in the middle, a ratio a block.
+std::vector<GroupTask> endTasks(const std::vector<LayerInfo>& layers, const MatrixOptions& options);
 // The sampled blocks at the shape ratios.
 std::vector<CurveTask> shapeTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/allocation/curve_grid.h"
@@ -109,7 +110,7 @@ class Estimate {
             m_shapes.add(kind, shapeOf(layer));
             m_ends.add(kind, layer.ends);
         }
-        addBlocks(layers, options, store);
+        addKinds(options, store);
     }
 
     bool isEmpty() const { return m_allLevels.empty() || m_allCosts.empty(); }
@@ -186,61 +187,52 @@ class Estimate {
         return layer.cost ? *layer.cost : nearby(m_costs, m_allCosts, *layer.info);
     }
 
-    // Of a trial at the ratio; of a whole solve as far as any block was solved.
+    // Of a trial at the ratio; of a whole solve where its kind was solved.
     double costAt(const KnownLayer& layer, double cr, bool isEnd) const {
-        const auto end = isEnd ? m_endCosts.between(cr) : std::nullopt;
-        const double more = end ? *end : m_trialCosts.between(cr).value_or(0);
+        const std::string& kind = layer.info->kind;
+        const auto end = m_endCosts.find(kind);
+        const double more = isEnd && end != m_endCosts.end()
+                                ? *end->second.between(cr)
+                                : m_trialCosts.between(kind, cr).value_or(0);
         return std::exp(logCostOf(layer) + more);
     }
 
-    // ln of what a block costs with all its matrices at this setting, by what they cost one by one
-    // at their errors; on any text, nothing where that was not measured.
-    std::map<std::string, double> blockCosts(std::int64_t block, const TrialSetting& at,
-                                             const CurveStore& store) const {
+    // ln of what all matrices of a kind cost at once at this setting, by what they cost one by one
+    // at their errors; the mean over texts, nothing where it was not measured.
+    std::optional<double> kindCost(std::string_view kind, const TrialSetting& at,
+                                   const CurveStore& store) const {
         std::vector<LayerInfo> there;
         double sum = 0;
         for (const KnownLayer& layer : m_layers) {
             const auto error =
-                layer.info->block == block ? store.error(layer.info->name, at) : std::nullopt;
+                layer.info->kind == kind ? store.error(layer.info->name, at) : std::nullopt;
             if (error) {
                 there.push_back(*layer.info);
                 sum += std::exp(logCostOf(layer) + 2 * logOf(*error));
             }
         }
-        std::map<std::string, double> costs;
+        RatioMeans costs;
         for (const auto& [key, divergence] : store.layer(jointName(there)).divergences) {
             if (key.first == at) {
-                costs[key.second] = std::log(std::max(divergence, 1e-9) / sum);
+                costs.add(at.cr, std::log(std::max(divergence, 1e-9) / sum));
             }
         }
-        return costs;
+        return costs.at(at.cr);
     }
 
-    // By how much that is more than of the trials at the reference ratio.
-    void addBlocks(const std::vector<LayerInfo>& layers, const MatrixOptions& options,
-                   const CurveStore& store) {
-        std::set<std::int64_t> blocks;
-        for (const LayerInfo& layer : layers) {
-            blocks.insert(layer.block);
-        }
-        for (const std::int64_t block : blocks) {
-            const auto reference =
-                blockCosts(block, {kReference, options.rho, kTrialIterations}, store);
-            if (reference.empty()) {
-                continue;
-            }
-            for (const double cr : m_ratios) {
-                for (const bool isEnd : {false, true}) {
-                    const TrialSetting at{cr, options.rho,
-                                          isEnd ? options.iterations : kTrialIterations};
-                    for (const auto& [text, cost] : blockCosts(block, at, store)) {
-                        const auto same = reference.find(text);
-                        if (same != reference.end()) {
-                            (isEnd ? m_endCosts : m_trialCosts).add(cr, cost - same->second);
-                        }
-                    }
+    void addKinds(const MatrixOptions& options, const CurveStore& store) {
+        for (const std::string_view kind : kLayerKinds) {
+            std::map<double, double> trials;
+            for (const double cr : kLevelRatios) {
+                if (const auto cost = kindCost(kind, {cr, options.rho, kTrialIterations}, store)) {
+                    trials[cr] = *cost;
+                }
+                if (const auto cost = kindCost(kind, {cr, options.rho, options.iterations}, store);
+                    cost && options.iterations != kTrialIterations) {
+                    m_endCosts[std::string(kind)].add(cr, *cost);
                 }
             }
+            m_trialCosts.add(std::string(kind), trials);
         }
     }
 
@@ -256,8 +248,9 @@ class Estimate {
     std::set<double> m_ratios;
     std::map<std::string, ByBlock> m_levels, m_costs;
     ByBlock m_allLevels, m_allCosts;
-    KindMeans m_shapes, m_ends;
-    RatioMeans m_trialCosts, m_endCosts;  // of whole blocks
+    KindMeans m_shapes, m_ends;  // errors
+    KindMeans m_trialCosts;      // of all of a kind at once, by their sum
+    std::map<std::string, RatioMeans> m_endCosts;
 };
 
 }  // namespace

@@ -11,10 +11,10 @@
 //   end     trials have few iterations; where matrices of its kind were also solved in full, their
 //           mean ratio of errors at that ratio takes it to the end
 //   cost    KL = a e²: a from its own probe, else one under another method, else between the
-//           nearest probed blocks of its kind. That is of a trial at the ratio that all are probed
-//           at. Errors are those on the text that was fitted, and the more a form fits of it, the
-//           more the same error costs elsewhere: at other ratios, and at the end, a is larger by
-//           what blocks cost as a whole, in which that was measured
+//           nearest probed blocks of its kind. That is of a trial by itself, at the ratio that all
+//           are probed at; errors of a kind go on along the depth, and what is left of them at
+//           another ratio, or at the end, costs more or less: a is as much larger as all matrices
+//           of the kind at once cost more than their sum, in which that was measured
 #pragma once
 
 #include <cstdint>

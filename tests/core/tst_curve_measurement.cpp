@@ -125,11 +125,11 @@ class TestCurveMeasurement : public QObject, OwnFolder {
             QVERIFY2(loss && std::abs(*loss - own) < 1e-4 + 0.01 * std::abs(own),
                      qPrintable(QString("%1 %2").arg(loss.value_or(-1)).arg(own)));
         }
-        // A block as a whole: the divergence of the predictions with all of its trials.
+        // All of a kind at once: the divergence of the predictions with its trials.
         Model other = Model::load(oracle::file("arch/a_llama_gqa"), {&pool, {}});
-        std::vector<LayerInfo> block;
+        std::vector<LayerInfo> values;
         for (const LayerInfo& layer : layers) {
-            if (layer.block == 1) {
+            if (layer.kind == "attn_v") {
                 MatrixOptions at = options;
                 at.cr = 0.2;
                 CpuBackend backend(1);
@@ -138,10 +138,10 @@ class TestCurveMeasurement : public QObject, OwnFolder {
                                     compressMatrix(backend, model.weight(layer.name), nullptr, at)
                                         .weight->recomposed(),
                                     1));
-                block.push_back(layer);
+                values.push_back(layer);
             }
         }
-        const auto together = store.layer(jointName(block)).divergences;
+        const auto together = store.layer(jointName(values)).divergences;
         QCOMPARE(together.size(), std::size_t{2});  // at both level ratios
         const double told = together.begin()->second;
         const double own = divergenceOf(model, other, pool, ids);
