@@ -12,14 +12,12 @@
 #include "app/cli/run_json.h"
 #include "app/cli/runs.h"
 #include "app/cli/task_output.h"
-#include "core/forms/matrix_record.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "core/store/matrix_totals.h"
-#include "core/store/run_file.h"
 #include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
@@ -67,39 +65,69 @@ nlohmann::json usedSettings(const RunRow& run, const std::vector<MatrixRow>& mat
     return settings;
 }
 
+nlohmann::json factsOf(const MatrixRow& matrix) {
+    return matrix.facts.empty() ? nlohmann::json::object()
+                                : nlohmann::json::parse(matrix.facts, nullptr, false);
+}
+
 struct FactorBits {
     int left = 0;  // of an entry of the dictionary, or of the left factor
     int right = 0;
 };
 
-// Of factors in integers, whose bits may be chosen matrix by matrix; empty of other runs, and where
-// the result is not there, or damaged.
-std::map<std::string, FactorBits> integerBits(const RunRow& run) {
-    std::map<std::string, FactorBits> bits;
-    const std::filesystem::path file = std::filesystem::path(run.directory) / "result.json";
-    std::error_code missing;
-    if (run.accounting != name(Accounting::Integers) || !std::filesystem::exists(file, missing)) {
-        return bits;
+// Of factors in integers, whose bits may be chosen matrix by matrix.
+std::optional<FactorBits> integerBits(const MatrixRow& matrix) {
+    const nlohmann::json facts = factsOf(matrix);
+    if (!facts.contains("integer_run")) {
+        return std::nullopt;
     }
-    try {
-        const nlohmann::json result = readRunJson(file);
-        for (const nlohmann::json& matrix : result.at("matrices")) {
-            const MatrixRecord record = matrixRecordFromJson(matrix);
-            const auto factsOf = [&](const char* sparse, const char* lowRank) {
-                return record.facts.value(sparse, record.facts.value(lowRank, 0));
-            };
-            bits[record.name] = {factsOf("dictionary_bits", "left_bits"),
-                                 factsOf("coefficient_bits", "right_bits")};
+    const auto bitsOf = [&](const char* sparse, const char* lowRank) {
+        return facts.value(sparse, facts.value(lowRank, 0));
+    };
+    return FactorBits{bitsOf("dictionary_bits", "left_bits"),
+                      bitsOf("coefficient_bits", "right_bits")};
+}
+
+using Facts = std::map<std::string, std::string>;
+
+// What forms tell beyond the columns that many of them share.
+Facts furtherFacts(const MatrixRow& matrix) {
+    static const std::set<std::string> kColumns = {"k", "s", "rank", "active_atoms", "unit"};
+    const bool hasBits = integerBits(matrix).has_value();
+    Facts facts{{"form", matrix.form}};
+    for (const auto& [name, value] : factsOf(matrix).items()) {
+        if (!kColumns.contains(name) && !(hasBits && name.ends_with("_bits"))) {
+            facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
         }
-    } catch (const std::exception&) {  // the rest of the run is told all the same
-        bits.clear();
     }
-    return bits;
+    return facts;
+}
+
+// Those that all matrices agree in.
+Facts commonFacts(const std::vector<MatrixRow>& matrices) {
+    Facts common = matrices.empty() ? Facts() : furtherFacts(matrices.front());
+    for (const MatrixRow& matrix : matrices) {
+        const Facts own = furtherFacts(matrix);
+        std::erase_if(common, [&](const auto& fact) {
+            const auto same = own.find(fact.first);
+            return same == own.end() || same->second != fact.second;
+        });
+    }
+    return common;
+}
+
+std::string factsText(const Facts& facts, const Facts& but = {}) {
+    std::string text;
+    for (const auto& [name, value] : facts) {
+        if (!but.contains(name) && !value.empty()) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+        }
+    }
+    return text;
 }
 
 // With the columns that the run's method has.
-ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices,
-                            const std::map<std::string, FactorBits>& bits) {
+ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
     const auto any = [&](std::int64_t MatrixRow::*field) {
         return std::any_of(matrices.begin(), matrices.end(),
                            [field](const MatrixRow& m) { return m.*field != 0; });
@@ -118,7 +146,10 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices,
     count("active", &MatrixRow::activeAtoms);
     count("rank", &MatrixRow::rank);
     const std::size_t beforeBits = table.columns.size();
-    if (!bits.empty()) {
+    const bool haveBits = std::any_of(matrices.begin(), matrices.end(), [](const MatrixRow& m) {
+        return integerBits(m).has_value();
+    });
+    if (haveBits) {
         table.columns.push_back({"bits"});
     }
     count("iterations", &MatrixRow::iterations);
@@ -132,23 +163,32 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices,
         table.columns.push_back({"held-out error", ColumnKind::Number, 4});
     }
     table.columns.push_back({"seconds", ColumnKind::Number, 2});
+    const Facts common = commonFacts(matrices);
+    const bool hasFacts = std::any_of(matrices.begin(), matrices.end(), [&](const MatrixRow& m) {
+        return !factsText(furtherFacts(m), common).empty();
+    });
+    if (hasFacts) {
+        table.columns.push_back({"facts"});
+    }
     for (const MatrixRow& m : matrices) {
         ReportRow row;
         row.cells = {m.name};
         for (const auto field : counts) {
             row.cells.emplace_back(m.*field);
         }
-        if (const auto own = bits.find(m.name); !bits.empty()) {
+        if (haveBits) {
+            const auto bits = integerBits(m);
             row.cells.insert(row.cells.begin() + static_cast<std::ptrdiff_t>(beforeBits),
-                             own == bits.end()
-                                 ? ""
-                                 : fmt::format("{} + {}", own->second.left, own->second.right));
+                             bits ? fmt::format("{} + {}", bits->left, bits->right) : "");
         }
         row.cells.insert(row.cells.end(), {m.bytes, m.relativeError});
         if (heldOut) {
             row.cells.emplace_back(m.heldOutError);
         }
         row.cells.emplace_back(m.seconds);
+        if (hasFacts) {
+            row.cells.emplace_back(factsText(furtherFacts(m), common));
+        }
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -208,8 +248,7 @@ std::string workText(const std::vector<MatrixRow>& matrices) {
     return text.empty() ? "" : text + "\n";
 }
 
-nlohmann::json matricesJson(const std::vector<MatrixRow>& rows,
-                            const std::map<std::string, FactorBits>& bits) {
+nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
         matrices.push_back({{"name", m.name},
@@ -217,6 +256,8 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows,
                             {"block", m.block},
                             {"d1", m.d1},
                             {"d2", m.d2},
+                            {"form", m.form},
+                            {"facts", factsOf(m)},
                             {"k", m.k},
                             {"s", m.s},
                             {"rank", m.rank},
@@ -235,9 +276,9 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows,
                             {"dictionary_seconds", numberOrNull(m.dictionarySeconds)},
                             {"active_atoms", m.activeAtoms},
                             {"multiplications", m.multiplications}});
-        if (const auto own = bits.find(m.name); own != bits.end()) {
-            matrices.back()["dictionary_bits"] = own->second.left;
-            matrices.back()["coefficient_bits"] = own->second.right;
+        if (const auto bits = integerBits(m)) {
+            matrices.back()["dictionary_bits"] = bits->left;
+            matrices.back()["coefficient_bits"] = bits->right;
         }
     }
     return matrices;
@@ -299,8 +340,9 @@ int show(const Session& session, const std::string& word) {
                                    settingsText(usedSettings(run, rows)));
     text += bytesText(run);
     text += workText(rows);
-    const std::map<std::string, FactorBits> bits = integerBits(run);
-    text += rows.empty() ? "" : render(tableOfMatrices(rows, bits), ReportFormat::Terminal);
+    const std::string stored = factsText(commonFacts(rows));
+    text += stored.empty() ? "" : "stored: " + stored + "\n";
+    text += rows.empty() ? "" : render(tableOfMatrices(rows), ReportFormat::Terminal);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
     nlohmann::json artefacts = nlohmann::json::array();
     for (const ArtefactRow& a : store.artefacts(id)) {
@@ -323,7 +365,7 @@ int show(const Session& session, const std::string& word) {
     for (const NoteRow& note : store.notes(id)) {
         object["notes"].push_back({{"created", note.created}, {"text", note.text}});
     }
-    object["matrices_list"] = matricesJson(rows, bits);
+    object["matrices_list"] = matricesJson(rows);
     object["artefacts"] = artefacts;
     object["iterations_list"] = iterationsJson(store.iterations(id));
     session.print(text, object);

@@ -116,7 +116,9 @@ void RunReporter::matrixFinished(const MatrixRecord& record) {
                          {"seconds", record.seconds},
                          {"core_seconds", record.coreSeconds},
                          {"active_atoms", record.activeAtoms},
-                         {"multiplications", record.multiplications}};
+                         {"multiplications", record.multiplications},
+                         {"form", record.form},
+                         {"facts", record.facts}};
     if (record.phases) {
         event["coding_seconds"] = record.phases->coding;
         event["dictionary_seconds"] = record.phases->dictionary;

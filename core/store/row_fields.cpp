@@ -22,6 +22,10 @@ MatrixRow matrixRowOf(const nlohmann::json& object) {
     takeField(object, "block", row.block);
     takeField(object, "d1", row.d1);
     takeField(object, "d2", row.d2);
+    takeField(object, "form", row.form);
+    if (const auto facts = object.find("facts"); facts != object.end() && facts->is_object()) {
+        row.facts = facts->dump();
+    }
     takeField(object, "k", row.k);
     takeField(object, "s", row.s);
     takeField(object, "rank", row.rank);

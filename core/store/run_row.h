@@ -60,6 +60,8 @@ struct MatrixRow {
     std::string kind;  // ffn_up
     std::int64_t block = 0;
     std::int64_t d1 = 0, d2 = 0;
+    std::string form;   // how it is stored (core/forms/forms.h); "" of runs of before 0.2
+    std::string facts;  // what that form tells of it, a JSON object; "" where it does not say
     std::int64_t k = 0, s = 0;  // sparse dictionary; 0 for low rank
     std::int64_t rank = 0;      // low rank; 0 for sparse dictionary
     std::int64_t bytes = 0;

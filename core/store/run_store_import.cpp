@@ -56,14 +56,14 @@ void writeMatrices(std::int64_t key, const std::vector<MatrixRow>& rows, StoreDa
             "INSERT INTO matrices (run, position, name, kind, block, d1, d2, k, s, rank, bytes,"
             " dense_bytes, relative_error, gram_shift, replaced_atoms, iterations, seconds,"
             " core_seconds, source_type, source_bytes, held_out_error, coding_seconds,"
-            " dictionary_seconds, active_atoms, multiplications)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            " dictionary_seconds, active_atoms, multiplications, form, facts)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         Binder(insert) << key << position++ << row.name << row.kind << row.block << row.d1 << row.d2
                        << row.k << row.s << row.rank << row.bytes << row.denseBytes
                        << row.relativeError << row.gramShift << row.replacedAtoms << row.iterations
                        << row.seconds << row.coreSeconds << row.sourceType << row.sourceBytes
                        << row.heldOutError << row.codingSeconds << row.dictionarySeconds
-                       << row.activeAtoms << row.multiplications;
+                       << row.activeAtoms << row.multiplications << row.form << row.facts;
         insert.exec();
     }
 }

@@ -299,7 +299,7 @@ std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
                 "SELECT name, kind, block, d1, d2, k, s, rank, bytes, dense_bytes, relative_error,"
                 " gram_shift, replaced_atoms, iterations, seconds, core_seconds, source_type,"
                 " source_bytes, held_out_error, coding_seconds, dictionary_seconds, active_atoms,"
-                " multiplications FROM matrices WHERE run = ? ORDER BY position",
+                " multiplications, form, facts FROM matrices WHERE run = ? ORDER BY position",
                 {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
                     MatrixRow& row = rows.emplace_back();
                     reader >> row.name >> row.kind >> row.block >> row.d1 >> row.d2 >> row.k >>
@@ -307,7 +307,7 @@ std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
                         row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds >>
                         row.coreSeconds >> row.sourceType >> row.sourceBytes >> row.heldOutError >>
                         row.codingSeconds >> row.dictionarySeconds >> row.activeAtoms >>
-                        row.multiplications;
+                        row.multiplications >> row.form >> row.facts;
                 });
         return rows;
     });

@@ -1764,6 +1764,34 @@ Das Verfahren liest keinen Text.</translation>
         <source>zero_point</source>
         <translation>Nullpunkt</translation>
     </message>
+    <message>
+        <source>coded_entries</source>
+        <translation>codierte Einträge</translation>
+    </message>
+    <message>
+        <source>integer_run</source>
+        <translation>Ganzzahlen je Skala</translation>
+    </message>
+    <message>
+        <source>left_bits</source>
+        <translation>Bits links</translation>
+    </message>
+    <message>
+        <source>minimums</source>
+        <translation>Minima</translation>
+    </message>
+    <message>
+        <source>right_bits</source>
+        <translation>Bits rechts</translation>
+    </message>
+    <message>
+        <source>sparsity</source>
+        <translation>Anteil der Nullen</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>Rang</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::AblationBar</name>
@@ -3363,6 +3391,10 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
             <numerusform>%1: %n Lauf</numerusform>
             <numerusform>%1: %n Läufe</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>no sweep</source>
+        <translation>kein Sweep</translation>
     </message>
 </context>
 <context>

@@ -66,6 +66,16 @@ class TestCliRuns : public QObject, CliUnderTest {
         const QString shown = QString::fromUtf8(run({"runs", "show", out}).out);
         const json listed = run({"runs", "show", out, "--json"}).object()["matrices_list"];
         QVERIFY(listed.size() > 3);
+        // What forms tell goes through the store as the run's files have it.
+        QFile result(out + "/result.json");
+        QVERIFY(result.open(QIODevice::ReadOnly));
+        const json recorded = json::parse(result.readAll().toStdString())["matrices"];
+        QCOMPARE(listed.size(), recorded.size());
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            QVERIFY(!listed[i]["form"].get<std::string>().empty() && !listed[i]["facts"].empty());
+            QVERIFY(listed[i]["form"] == recorded[i]["form"]);
+            QVERIFY(listed[i]["facts"] == recorded[i]["facts"]);
+        }
         for (const json& matrix : listed) {
             const std::string name = matrix["name"];
             QFile file(out + "/matrices/" + QString::fromStdString(name) + ".safetensors");

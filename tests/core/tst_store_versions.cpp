@@ -136,6 +136,8 @@ class TestStoreVersions : public QObject, StoreFixture {
         QVERIFY(std::isnan(store.matrices("old").front().dictionarySeconds));
         QCOMPARE(store.matrices("old").front().activeAtoms, 0);
         QCOMPARE(store.matrices("old").front().multiplications, 0);
+        QVERIFY(store.matrices("old").front().form.empty());
+        QVERIFY(store.matrices("old").front().facts.empty());
         QCOMPARE(store.find("old").tags.size(), version > 1 ? 1u : 0u);
         // Nothing is stored of its course yet: the events answer; then it is taken in.
         QCOMPARE(store.iterations("old").size(), 1u);
@@ -154,7 +156,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("7 ok []"));
+                 QString("8 ok []"));
     }
 
     void refusedFiles_data() {

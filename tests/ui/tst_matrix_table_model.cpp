@@ -95,6 +95,12 @@ class TestMatrixTableModel : public QObject {
         MatrixTableModel model(&trace);
         model.sync();
         QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), words);
+        // Of a finished one also what no form has a word for here.
+        trace.apply({{"event", "matrix_finished"}, {"matrix", "blk.0.attn_q"}, {"facts", facts}});
+        model.sync();
+        const QString told = model.index(0, 0).data(Qt::ToolTipRole).toString();
+        QCOMPARE(told.section('\n', 0, 0),
+                 facts.contains("bits") ? words + ": bits 4, group_size 128" : words);
     }
 };
 

@@ -327,6 +327,7 @@ class TestPatternMaps : public QObject {
 
         const QString facts = page.findChild<QLabel*>("patternFacts")->text();
         QVERIFY2(facts.contains(">3 columns<") && facts.contains(">1 column<"), qPrintable(facts));
+        QVERIFY2(facts.contains(">side<") && facts.contains(">input<"), qPrintable(facts));
         // Beside the bars: 3, 2 and 1 columns use the atoms in their rows.
         auto* bars = page.view()->parentWidget()->findChild<MapSide*>("rowBars");
         QVERIFY(bars != nullptr && bars->isVisible());

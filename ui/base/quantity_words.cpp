@@ -78,6 +78,14 @@ constexpr const char* kQuantities = "cospadi::quantities";
     QT_TRANSLATE_NOOP("cospadi::quantities", "pursuit_steps"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "restored_share"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "zero_point"),
+    // what forms tell of a matrix (docs/formats.md)
+    QT_TRANSLATE_NOOP("cospadi::quantities", "coded_entries"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "integer_run"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "left_bits"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "minimums"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "right_bits"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "sparsity"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "rank"),
 };
 
 }  // namespace

@@ -150,6 +150,7 @@ void RunTrace::apply(const QJsonObject& event) {
                 number(event, "dictionary_seconds", matrix->dictionarySeconds);
             matrix->activeAtoms = whole(event, "active_atoms");
             matrix->multiplications = number(event, "multiplications", 0);
+            matrix->facts = event.value(QLatin1String("facts")).toObject().toVariantMap();
             countMatrices();
         }
     }

@@ -8,6 +8,7 @@
 #include <QPointF>
 #include <QString>
 #include <QStringList>
+#include <QVariantMap>
 
 namespace cospadi::ui {
 
@@ -27,6 +28,7 @@ struct MatrixTrace {
     double dictionarySeconds = 0;  // and D given S
     qint64 activeAtoms = 0;        // of a finished one; 0 while unknown
     double multiplications = 0;    // a token, of a finished one; 0 while unknown
+    QVariantMap facts;             // what its form tells of a finished one (docs/formats.md)
     bool finished = false;
     double finalError = -1;  // of the stored factors; negative while unknown
     double finalHeldOutError = -1;

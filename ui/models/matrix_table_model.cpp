@@ -4,6 +4,7 @@
 
 #include "ui/base/format.h"
 #include "ui/models/error_words.h"
+#include "ui/models/fact_words.h"
 #include "ui/models/series_look.h"
 
 namespace cospadi::ui {
@@ -80,7 +81,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
             matrix.rank > 0 ? tr("rank %1").arg(matrix.rank)
             : matrix.k > 0
                 ? tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s)
-                : QString();
+                : factWords(matrix.facts);
         const QString d1 = formatCount(matrix.d1);
         const QString d2 = formatCount(matrix.d2);
         QString words = form.isEmpty() ? tr("%1 (%2 × %3)").arg(matrix.name, d1, d2)

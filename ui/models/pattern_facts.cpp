@@ -6,6 +6,7 @@
 
 #include "core/dictionary/iteration_summary.h"
 #include "ui/base/format.h"
+#include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
 #include "ui/base/translated.h"
 
@@ -86,6 +87,11 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     rows.add(Words::tr("dead atoms"), dead);
     rows.add(Words::tr("atoms in use, K_active"), pattern.k - dead);
     rows.add(Words::tr("multiplications a token"), data.multiplications);
+    for (auto fact = data.facts.begin(); fact != data.facts.end(); ++fact) {
+        if (fact.key() != QLatin1String("k") && fact.key() != QLatin1String("active_atoms")) {
+            rows.add(quantityWords(fact.key()), fact.value().toString());
+        }
+    }
     rows.add(Words::tr("most used atom"), columnsInWords(*most));
     rows.add(Words::tr("least used atom"), columnsInWords(*least));
     rows.add(Words::tr("usage entropy"), usageEntropy(usage), 4);

@@ -1,5 +1,9 @@
 #include "ui/sources/pattern_source.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
@@ -31,6 +35,9 @@ PatternData readPattern(const std::filesystem::path& matrixFile) {
     const StoredMatrix stored = readMatrixFile(matrixFile);
     const SparseDictionaryFactors& factors = factorsIn(stored, matrixFile);
     data.multiplications = stored.weight->multiplications();
+    data.facts = QJsonDocument::fromJson(QByteArray::fromStdString(stored.weight->facts().dump()))
+                     .object()
+                     .toVariantMap();
     data.analysis = analysePattern(factors);
     data.values = patternValues(factors);
     data.rowsByUse = rowsByUsage(data.pattern.atomUsage);

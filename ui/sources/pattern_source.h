@@ -2,6 +2,7 @@
 // computed in one call each, so that they can run on a pool thread. Errors: cospadi::Error.
 #pragma once
 
+#include <QVariantMap>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -18,6 +19,7 @@ namespace cospadi::ui {
 struct PatternData {
     SparsityPattern pattern;
     std::int64_t multiplications = 0;  // a token (StoredWeight)
+    QVariantMap facts;                 // StoredWeight::facts()
     PatternAnalysis analysis;
     PatternValues values;
     std::vector<std::int64_t> rowsByUse;
