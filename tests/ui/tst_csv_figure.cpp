@@ -234,10 +234,10 @@ class TestCsvFigure : public QObject, RunsPageFixture {
             QCOMPARE(isThere, isKnown);
             const QByteArray drawn = isThere ? file.readAll() : QByteArray();
             texts[name] = static_cast<int>(drawn.count("<text"));
+            QVERIFY(!isKnown || (drawn.contains(">svd-llm<") && drawn.contains(">svd<")));
             QFile::remove(picture);
         }
-        QVERIFY2(2 * texts["two"] > 3 * texts["mine"],  // axes twice
-                 qPrintable(QString("%1 %2").arg(texts["two"]).arg(texts["mine"])));
+        QVERIFY(texts["two"] > texts["mine"]);  // axes twice
         qunsetenv("COSPADI_RUNS");
     }
 };

@@ -106,7 +106,9 @@ class TestParallelCoordinates : public QObject {
     // Page Up and Page Down: from line to line by their values on the axis, of those inside the
     // brushes, and to no line that has none there. What is told names the run and all its values.
     void linesByKeyboard() {
+        m_chart->activateWindow();
         m_chart->setFocus();
+        QTRY_VERIFY(m_chart->hasFocus());
         QTest::keyClick(m_chart.get(), Qt::Key_Right);  // to the error
         const auto told = [this](Qt::Key key) {
             QTest::keyClick(m_chart.get(), key);
