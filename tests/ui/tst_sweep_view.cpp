@@ -207,6 +207,18 @@ class TestSweepView : public QObject {
             "rho,CR 0.2,CR 0.3\nρ 1.5,0.125,0.25\n"));
     }
 
+    // Runs that differ in one setting: rows have no names, and cells begin with what tells them
+    // apart.
+    void aSweepOfOneSettingTellsIt() {
+        writeRun("first", 0.2, 1.5, finished(0.125));
+        writeRun("second", 0.2, 2, finished(0.25));
+        openPage();
+        QTRY_COMPARE(table()->model()->columnCount() * table()->model()->rowCount(), 2);
+        const QModelIndex cell = table()->model()->index(0, 0);
+        const QString words = cell.data(Qt::AccessibleTextRole).toString();
+        QVERIFY2(words.startsWith(QStringLiteral("ρ 1.5: finished")), qPrintable(words));
+    }
+
     void cellsOpenTheirRuns() {
         writeRun("first", 0.2, 2, finished(0.125));
         writeRun("second", 0.3, 3, finished(0.25));

@@ -93,9 +93,10 @@ bool SweepMatrixModel::isBest(const SweepCell& cell) const {
 
 QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     const RunRow& run = cell(index).run;
-    const QStringList place{headerData(index.row(), Qt::Vertical).toString(),
-                            headerData(index.column(), Qt::Horizontal).toString()};
-    QString words = place.join(QStringLiteral(", ")).trimmed();
+    QStringList place{headerData(index.row(), Qt::Vertical).toString(),
+                      headerData(index.column(), Qt::Horizontal).toString()};
+    place.removeAll(QString());  // a row that nothing else differs in has no name
+    QString words = place.join(QStringLiteral(", "));
     if (run.status.empty()) {
         return tr("%1: no run of these settings").arg(words);
     }
