@@ -95,7 +95,8 @@ Facts furtherFacts(const MatrixRow& matrix) {
     static const std::set<std::string> kColumns = {"k", "s", "rank", "active_atoms", "unit"};
     const bool hasBits = integerBits(matrix).has_value();
     Facts facts{{"form", matrix.form}};
-    for (const auto& [name, value] : factsOf(matrix).items()) {
+    const nlohmann::json told = factsOf(matrix);
+    for (const auto& [name, value] : told.items()) {
         if (!kColumns.contains(name) && !(hasBits && name.ends_with("_bits"))) {
             facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
         }

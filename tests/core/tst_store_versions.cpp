@@ -176,7 +176,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 7";
+                                   << "written by a newer cospadi; this one knows up to 8";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";
