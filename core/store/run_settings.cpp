@@ -158,8 +158,9 @@ class ReadTexts {
     std::unordered_map<std::string, std::shared_ptr<const Read>> m_known;
 };
 
+// Never destroyed: threads may still read as the program ends.
 ReadTexts& readTexts() {
-    static ReadTexts texts;
+    static ReadTexts& texts = *new ReadTexts;
     return texts;
 }
 
