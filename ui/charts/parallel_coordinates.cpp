@@ -206,9 +206,15 @@ void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
     }
     painter.drawPixmap(0, 0, m_picture);
     drawing.focused = hasFocus() ? m_current : -1;
+    const int line = hasFocus() ? currentLine() : -1;
+    if (line >= 0) {  // below what stands at the axes
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(drawing.ink, 3));
+        drawLine(painter, drawing, m_lines[line]);
+    }
     drawAxes(painter, drawing);
-    if (hasFocus()) {
-        drawCurrentLine(painter, drawing);
+    if (line >= 0) {
+        drawName(painter, drawing, m_lines[line]);
     }
 }
 

@@ -101,7 +101,7 @@ class ParallelCoordinates : public QWidget {
     void stepLine(int direction);  // +1: to the next larger value on the current axis
     void describeLine(int line);
     int currentLine() const;  // −1: none
-    void drawCurrentLine(QPainter& painter, const Drawing& drawing) const;
+    void drawName(QPainter& painter, const Drawing& drawing, const ParallelLine& line) const;
     int colourAxis() const;  // −1: no colours
     QColor colourOf(const ParallelLine& line, int axis, bool print) const;
     void drawPicture(const Drawing& drawing);

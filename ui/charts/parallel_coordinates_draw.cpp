@@ -196,15 +196,9 @@ void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& draw
     }
 }
 
-// With its name where it crosses the axis, on a ground of its own.
-void ParallelCoordinates::drawCurrentLine(QPainter& painter, const Drawing& drawing) const {
-    const int current = currentLine();
-    if (current < 0) {
-        return;
-    }
-    const ParallelLine& line = m_lines[current];
-    painter.setPen(QPen(drawing.ink, 3));
-    drawLine(painter, drawing, line);
+// Where the line crosses the axis that the keyboard is at, on a ground of its own.
+void ParallelCoordinates::drawName(QPainter& painter, const Drawing& drawing,
+                                   const ParallelLine& line) const {
     const Range& range = m_ranges[m_current];
     const double at = coordinateOf(line, m_current);
     if (!std::isfinite(at)) {
