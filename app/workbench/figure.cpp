@@ -74,8 +74,8 @@ struct Figure {
 };
 
 // As the Runs page would. Throws Error where there is no such figure, or nothing of it to draw.
-ui::ExportSource drawnSaved(const QString& name, Figure& figure) {
-    const FigureDesign design = savedFigure(savedFiguresPath(), name.toStdString());
+ui::ExportSource drawnSaved(const QString& saved, const QString& title, Figure& figure) {
+    const FigureDesign design = savedFigure(savedFiguresPath(), saved.toStdString());
     if (design.chart != "ablation") {
         throw Error("it is no ablation", design.name, "draw it on the page Runs");
     }
@@ -90,7 +90,6 @@ ui::ExportSource drawnSaved(const QString& name, Figure& figure) {
     }
     const ui::PlotAxes axes{
         plots.xTitle, plots.yTitle, plots.xTicks, {design.isLogX, design.isLogY}, plots.wholeX};
-    const QString title = QString::fromStdString(design.name);
     if (plots.charts.size() > 1) {
         QList<ui::Multiple> multiples;
         for (const ui::AblationChart& chart : plots.charts) {
@@ -106,7 +105,8 @@ ui::ExportSource drawnSaved(const QString& name, Figure& figure) {
 }
 
 // Throws Error naming the file that cannot be drawn.
-ui::ExportSource drawnTable(const QCommandLineParser& options, Figure& drawn) {
+ui::ExportSource drawnTable(const QCommandLineParser& options, const QString& title,
+                            Figure& drawn) {
     const QString path = valueOf(options, "figure");
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
@@ -126,7 +126,7 @@ ui::ExportSource drawnTable(const QCommandLineParser& options, Figure& drawn) {
     if (!problem.isEmpty()) {
         throw Error(problem.toStdString(), path.toStdString(), "see its first line");
     }
-    return drawn.chart.exportSource(QFileInfo(path).completeBaseName());
+    return drawn.chart.exportSource(title);
 }
 
 }  // namespace
@@ -185,9 +185,10 @@ int writeFigure(const QCommandLineParser& options) {
     figure.chart.resize(how.size);
     figure.plots.resize(how.size);
     try {
-        ui::ExportSource source = isSaved ? drawnSaved(valueOf(options, "figure-saved"), figure)
-                                          : drawnTable(options, figure);
-        source.name = QFileInfo(out).completeBaseName();
+        const QString title = QFileInfo(out).completeBaseName();
+        const ui::ExportSource source =
+            isSaved ? drawnSaved(valueOf(options, "figure-saved"), title, figure)
+                    : drawnTable(options, title, figure);
         const QString failure = ui::writeExport(source, how, out);
         if (!failure.isEmpty()) {
             return fail(QStringLiteral("%1: %2").arg(out, failure), 1);

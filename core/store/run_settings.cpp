@@ -118,16 +118,30 @@ std::optional<Specification> ofText(const std::string& text) {
     }
 }
 
-// What stored texts say. Names, tables and filters ask for the same ones over and over, and reading
+// What a row's specification says.
+struct Read {
+    std::optional<Specification> specification;
+    std::map<std::string, std::string> settings;
+    std::string label;
+};
+
+std::shared_ptr<const Read> readOf(std::optional<Specification> specification,
+                                   const std::string& text) {
+    auto read = std::make_shared<Read>();
+    if (specification) {
+        read->settings = settingsOf(*specification);
+        read->label = methodLabel(*specification);
+    } else {
+        read->settings = flattened(json::parse(text, nullptr, false));
+    }
+    read->specification = std::move(specification);
+    return read;
+}
+
+// Texts that were read. Names, tables and filters ask for the same ones over and over, and reading
 // one takes longer than all that is done with it.
 class ReadTexts {
   public:
-    struct Read {
-        std::optional<Specification> specification;
-        std::map<std::string, std::string> settings;
-        std::string label;
-    };
-
     std::shared_ptr<const Read> of(const std::string& text) {
         {
             const std::lock_guard lock(m_mutex);
@@ -135,20 +149,13 @@ class ReadTexts {
                 return known->second;
             }
         }
-        Read read{ofText(text), {}, {}};
-        if (read.specification) {
-            read.settings = settingsOf(*read.specification);
-            read.label = methodLabel(*read.specification);
-        } else {
-            read.settings = flattened(json::parse(text, nullptr, false));
-        }
-        auto shared = std::make_shared<const Read>(std::move(read));
+        auto read = readOf(ofText(text), text);
         const std::lock_guard lock(m_mutex);
         if (m_known.size() >= kMostKept) {
             m_known.clear();
         }
-        m_known.emplace(text, shared);
-        return shared;
+        m_known.emplace(text, read);
+        return read;
     }
 
   private:
@@ -158,10 +165,11 @@ class ReadTexts {
     std::unordered_map<std::string, std::shared_ptr<const Read>> m_known;
 };
 
-// Never destroyed: threads may still read as the program ends.
-ReadTexts& readTexts() {
+std::shared_ptr<const Read> readOf(const RunRow& run) {
+    // Never destroyed: threads may still read as the program ends.
     static ReadTexts& texts = *new ReadTexts;
-    return texts;
+    return run.specification.empty() ? readOf(ofColumns(run), run.specification)
+                                     : texts.of(run.specification);
 }
 
 }  // namespace
@@ -199,17 +207,10 @@ int storedCoefficientBits(const RunSpecification& s) {
 }
 
 std::optional<RunSpecification> specificationOf(const RunRow& run) {
-    return run.specification.empty() ? ofColumns(run)
-                                     : readTexts().of(run.specification)->specification;
+    return readOf(run)->specification;
 }
 
-std::string specifiedLabelOf(const RunRow& run) {
-    if (!run.specification.empty()) {
-        return readTexts().of(run.specification)->label;
-    }
-    const std::optional<RunSpecification> specification = ofColumns(run);
-    return specification ? methodLabel(*specification) : std::string();
-}
+std::string specifiedLabelOf(const RunRow& run) { return readOf(run)->label; }
 
 std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     const RunSpecification used = effective(s);
@@ -240,12 +241,6 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     return fields;
 }
 
-std::map<std::string, std::string> settingsOf(const RunRow& run) {
-    if (!run.specification.empty()) {
-        return readTexts().of(run.specification)->settings;
-    }
-    const std::optional<RunSpecification> specification = ofColumns(run);
-    return specification ? settingsOf(*specification) : std::map<std::string, std::string>();
-}
+std::map<std::string, std::string> settingsOf(const RunRow& run) { return readOf(run)->settings; }
 
 }  // namespace cospadi
