@@ -30,8 +30,13 @@ struct Options {
     std::string output;
     std::vector<std::string> sets = {"llama-3.2-1b"};
     std::vector<std::string> solvers = {"fast"};
+    std::vector<std::string> parts = {"verbs", "table", "models"};
+    int shapes = 24;     // of the comparison with the host
+    int iterations = 0;  // of the models' solvers; 0: their own
     bool quick = false;
     bool tf32 = false;
+
+    bool wants(const char* part) const { return std::ranges::find(parts, part) != parts.end(); }
 };
 
 struct Suite {
@@ -39,12 +44,12 @@ struct Suite {
     int failed = 0;
 };
 
-Suite runSuite(Backend& device, bool quick) {
+Suite runSuite(Backend& device, int shapes, bool quick) {
     CpuBackend host;
     Suite suite;
     int compared = 0;
     json failures = json::array();
-    for (const VerbShape& shape : comparisonShapes(quick ? 4 : 24, quick ? 200 : 4096, 1)) {
+    for (const VerbShape& shape : comparisonShapes(quick ? 4 : shapes, quick ? 200 : 4096, 1)) {
         const bool pursuits = shape.k * shape.d2 <= kLargestPursuit;
         for (const VerbDeviation& verb : compareVerbs(host, device, shape, pursuits, 2)) {
             ++compared;
@@ -101,14 +106,19 @@ json runModels(const Options& options, const std::function<std::unique_ptr<Backe
         for (const std::string& solver : options.solvers) {
             MatrixOptions matrix;
             matrix.solver = solverFromName(solver);
+            matrix.iterations = options.iterations;
             const auto result =
                 cli::benchModel(cli::modelSet(set), matrix, options.quick ? kQuickPart : 1, open,
                                 [](const cli::LayerShape&, const IterationSummary&) {}, {});
-            fmt::print("{}, {}, CR 0.2, ρ 2\n{}\n", set, solver, cli::text(*result));
+            const std::string cut = options.iterations > 0
+                                        ? fmt::format(", {} iterations alone", options.iterations)
+                                        : std::string();
+            fmt::print("{}, {}, CR 0.2, ρ 2{}\n{}\n", set, solver, cut, cli::text(*result));
             std::fflush(stdout);
             json model = cli::toJson(*result);
             model["set"] = set;
             model["solver"] = solver;
+            model["iterations"] = options.iterations;
             models.push_back(std::move(model));
         }
     }
@@ -121,12 +131,21 @@ int check(const Options& options) {
         return device.open ? device.open(0) : std::make_unique<CpuBackend>();
     };
     const std::unique_ptr<Backend> backend = open();
-    fmt::print("{}\n\nEvery verb against the host's\n", backend->description());
+    fmt::print("{}\n\n", backend->description());
+    std::fflush(stdout);
     json record{{"device", device.description}, {"backend", backend->description()}};
-    const Suite suite = runSuite(*backend, options.quick);
-    record["suite"] = suite.record;
-    record["table"] = runTable(*backend, options.quick);
-    record["models"] = runModels(options, open);
+    Suite suite;
+    if (options.wants("verbs")) {
+        fmt::print("Every verb against the host's\n");
+        suite = runSuite(*backend, options.shapes, options.quick);
+        record["suite"] = suite.record;
+    }
+    if (options.wants("table")) {
+        record["table"] = runTable(*backend, options.quick);
+    }
+    if (options.wants("models")) {
+        record["models"] = runModels(options, open);
+    }
     if (!options.output.empty()) {
         std::ofstream file(options.output);
         file << record.dump(1) << "\n";
@@ -153,6 +172,19 @@ int main(int argc, char** argv) {
         .showDefault();
     program.addOption("--solver", options.solvers, "fast, ksvd (60×8)")
         .delimiter(',')
+        .showDefault();
+    program.addOption("--only", options.parts, "Of verbs, table, models, with commas")
+        .delimiter(',')
+        .oneOf({"verbs", "table", "models"})
+        .showDefault();
+    program
+        .addOption("--shapes", options.shapes, "At how many random shapes the verbs are compared")
+        .inRange(1, 1000)
+        .showDefault();
+    program
+        .addOption("--iterations", options.iterations,
+                   "Of the models' solvers, to see what one costs; 0: all of them")
+        .inRange(0, 1000)
         .showDefault();
     program.addFlag("--tf32", options.tf32, "Products on tensor cores");
     program.addFlag("--quick", options.quick, "All sizes divided by 16: does it work at all?");

@@ -60,6 +60,7 @@ std::optional<ModelResult> benchModel(
         const Eigen::MatrixXd gram = powerLawGram(shape.d1, kGramExponent, 12);
         const Stopwatch clock;
         const Whitening whitening(gram, shape.name, *backend);
+        const double whitened = clock.seconds();
         const CompressedMatrix compressed = compressMatrix(
             *backend, w, &whitening, options,
             [&](const IterationSummary& summary) { watched(shape, summary); }, stop);
@@ -67,9 +68,15 @@ std::optional<ModelResult> benchModel(
             return std::nullopt;
         }
         const SparseDictionaryFactors& factors = *sparseFactors(compressed.weight);
-        LayerResult layer{shape,           factors.dictionary.cols(),
-                          factors.s,       compressed.relativeError,
-                          clock.seconds(), static_cast<double>(devicePeakBytes(*backend))};
+        LayerResult layer;
+        layer.shape = shape;
+        layer.k = factors.dictionary.cols();
+        layer.s = factors.s;
+        layer.relativeError = compressed.relativeError;
+        layer.seconds = clock.seconds();
+        layer.whiteningSeconds = whitened;
+        layer.phases = compressed.phases.value_or(PhaseSeconds{});
+        layer.peakBytes = static_cast<double>(devicePeakBytes(*backend));
         result.seconds += layer.seconds * shape.count;
         result.relativeError += layer.relativeError * shape.count;
         result.peakBytes = std::max(result.peakBytes, layer.peakBytes);
@@ -82,13 +89,16 @@ std::optional<ModelResult> benchModel(
 
 std::string text(const ModelResult& result) {
     std::string table =
-        fmt::format("{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>12}\n", "layer", "d1",
-                    "d2", "k", "s", "count", "error", "seconds", "device MB");
+        fmt::format("{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>10} {:>12}\n",
+                    "layer", "d1", "d2", "k", "s", "count", "error", "seconds", "whitening",
+                    "coding", "dictionary", "device MB");
     for (const LayerResult& layer : result.layers) {
-        table += fmt::format("{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8.4f} {:>9.2f} {:>12.0f}\n",
-                             layer.shape.name, layer.shape.d1, layer.shape.d2, layer.k, layer.s,
-                             layer.shape.count, layer.relativeError, layer.seconds,
-                             layer.peakBytes / 1e6);
+        table += fmt::format(
+            "{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8.4f} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.2f} "
+            "{:>12.0f}\n",
+            layer.shape.name, layer.shape.d1, layer.shape.d2, layer.k, layer.s, layer.shape.count,
+            layer.relativeError, layer.seconds, layer.whiteningSeconds, layer.phases.coding,
+            layer.phases.dictionary, layer.peakBytes / 1e6);
     }
     return table + fmt::format("whole model, a matrix at a time: {:.1f} s, mean error {:.4f}\n",
                                result.seconds, result.relativeError);
@@ -105,6 +115,9 @@ nlohmann::json toJson(const ModelResult& result) {
                           {"s", layer.s},
                           {"relative_error", layer.relativeError},
                           {"seconds", layer.seconds},
+                          {"whitening_seconds", layer.whiteningSeconds},
+                          {"coding_seconds", layer.phases.coding},
+                          {"dictionary_seconds", layer.phases.dictionary},
                           {"peak_bytes", layer.peakBytes}});
     }
     return {{"layers", layers},

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dictionary/iteration_summary.h"
 #include "core/methods/compress_matrix.h"
 
 namespace cospadi::cli {
@@ -32,9 +33,11 @@ const ModelSet& modelSet(const std::string& name);  // throws Error listing the 
 struct LayerResult {
     LayerShape shape;  // as measured: smaller by `part`
     std::int64_t k = 0, s = 0;
-    double relativeError = 0;  // whitened
-    double seconds = 0;        // whitening included, as a run does it
-    double peakBytes = 0;      // of the device; 0 on the CPU
+    double relativeError = 0;     // whitened
+    double seconds = 0;           // whitening included, as a run does it
+    double whiteningSeconds = 0;  // of them: the factor of the Gram matrix
+    PhaseSeconds phases;          // of them: the solver's coding and dictionary updates
+    double peakBytes = 0;         // of the device; 0 on the CPU
 };
 
 struct ModelResult {
