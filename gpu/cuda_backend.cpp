@@ -82,6 +82,18 @@ void CudaBackend::copyColumn(const Matrix& from, std::int64_t column, Matrix& to
         "copying a column");
 }
 
+void CudaBackend::copyRows(const Matrix& from, std::int64_t first, std::int64_t count, Matrix& to,
+                           std::int64_t target) {
+    kernels::copyRows(count, to.cols, from.data.get() + first, from.rows, to.data.get() + target,
+                      to.rows, m_memory->stream());
+}
+
+Matrix CudaBackend::transposed(const Matrix& a) {
+    Matrix result = unset(a.cols, a.rows);
+    kernels::transpose(a.rows, a.cols, a.data.get(), result.data.get(), m_memory->stream());
+    return result;
+}
+
 void CudaBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
                        Matrix& c) {
     if (c.size() == 0) {

@@ -25,12 +25,19 @@ class CudaBackend final : public Backend {
     std::string description() const override;
     // The most device memory that this backend's matrices and workspaces took together.
     std::int64_t peakBytes() const { return m_memory->peakBytes(); }
+    // Whether what was allocated there can be used here without waiting.
+    bool sharesMemory(const std::shared_ptr<DeviceMemory>& memory) const {
+        return m_memory == memory;
+    }
     void synchronize() const override { m_memory->synchronize("waiting for the device"); }
 
     Matrix zeros(std::int64_t rows, std::int64_t cols) override;
     Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;
     Eigen::MatrixXf download(const Matrix& a) override;
     void copy(const Matrix& from, Matrix& to) override;
+    void copyRows(const Matrix& from, std::int64_t first, std::int64_t count, Matrix& to,
+                  std::int64_t target) override;
+    Matrix transposed(const Matrix& a) override;
     void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                     std::int64_t target) override;
     std::int64_t availableBytes() override { return m_memory->availableBytes(); }

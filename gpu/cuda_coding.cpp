@@ -1,5 +1,6 @@
 // CudaBackend: sparse coding and dictionary updates.
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/batches.h"
 #include "gpu/cuda_backend.h"
@@ -99,8 +100,8 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     Matrix directionMetric = unset(k, columns);
     Matrix image = unset(k, columns);
     const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
-    const DeviceBuffer<double> sums(*m_memory, 2 * columns);
-    const DeviceBuffer<double> scalars(*m_memory, kernels::CoupledState::kScalars);
+    const DeviceBuffer<double> sums(*m_memory, 2 * std::int64_t{kernels::kCoupledBlocks});
+    const DeviceBuffer<double> scalars(*m_memory, 2 * kernels::CoupledState::kScalars);
     kernels::CoupledState state;
     state.k = k;
     state.columns = columns;
@@ -119,11 +120,12 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     for (int step = 0; step < steps; ++step) {
         gemm(Op::None, Op::None, 1, direction, system.metric, 0, directionMetric);
         gemm(Op::None, Op::None, 1, system.h, directionMetric, 0, image);
-        kernels::stepCoupledCg(state, tolerance, m_memory->stream());
-        if ((step + 1) % kStepsBetweenLooks == 0 && step + 1 < steps) {
-            double held[kernels::CoupledState::kScalars];
-            scalars.download(kernels::CoupledState::kScalars, held, "coupled conjugate gradients");
-            if (held[kernels::CoupledState::kDone] != 0) {
+        const bool last = step + 1 == steps;
+        kernels::stepCoupledCg(state, step, last, tolerance, m_memory->stream());
+        if ((step + 1) % kStepsBetweenLooks == 0 && !last) {
+            double held[2 * kernels::CoupledState::kScalars];
+            scalars.download(std::size(held), held, "coupled conjugate gradients");
+            if (held[kernels::CoupledState::setBehind(step) + kernels::CoupledState::kDone] != 0) {
                 break;
             }
         }

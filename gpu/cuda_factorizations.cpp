@@ -141,6 +141,7 @@ void CudaBackend::solveRight(const Matrix& a, double ridge, const Matrix& otherw
     kernels::equilibrate(n, a.data.get(), scale.get(), static_cast<float>(ridge), factor.get(),
                          m_memory->stream());
     m_factorizations->cholesky(n, factor.get(), m_solveFailed->get());
+    kernels::findBrokenPivots(n, factor.get(), m_solveFailed->get(), m_memory->stream());
     kernels::scaleColumns(b.rows, n, scale.get(), b.data.get(), m_memory->stream());
     m_blas->solveTriangularRight(Op::None, b.rows, n, factor.get(), b.data.get());
     m_blas->solveTriangularRight(Op::Transpose, b.rows, n, factor.get(), b.data.get());

@@ -5,6 +5,7 @@
 #include "core/base/batches.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/kernels/elementwise.h"
+#include "gpu/kernels/reductions.h"
 
 namespace cospadi {
 
@@ -53,10 +54,60 @@ class CudaGramFactor final : public GramFactor {
     }
 
     Eigen::VectorXd diagonal() const override {
-        return times(Eigen::MatrixXf::Identity(m_n, m_n)).diagonal().cast<double>();
+        const DeviceBuffer<double> values(*m_memory, m_n);
+        kernels::diagonal(m_n, m_n, m_factor->get(), values.get(), m_memory->stream());
+        Eigen::VectorXd host(m_n);
+        values.download(m_n, host.data(), "a Gram matrix");
+        return host;
+    }
+
+    Matrix times(Backend& backend, const Matrix& w) const override {
+        if (!standsWith(backend)) {
+            return GramFactor::times(backend, w);
+        }
+        Matrix result = backend.zeros(m_n, w.cols);
+        inBatches(w.cols, kFactorColumns, [&](std::int64_t first, std::int64_t count) {
+            const std::int64_t size = m_n * count;
+            const DeviceBuffer<double> wide(*m_memory, size);
+            const DeviceBuffer<double> image(*m_memory, size);
+            kernels::widen(size, w.data.get() + first * m_n, wide.get(), m_memory->stream());
+            m_blas->multiplyTriangularDouble(Op::None, m_n, count, m_factor->get(), wide.get(),
+                                             image.get());
+            kernels::narrow(size, image.get(), result.data.get() + first * m_n, m_memory->stream());
+        });
+        return result;
+    }
+
+    // The mean of the diagonal is ‖L‖²_F / n.
+    UnitGram unitProduct(Backend& backend) const override {
+        if (!standsWith(backend)) {
+            return GramFactor::unitProduct(backend);
+        }
+        const DeviceBuffer<double> sums(*m_memory, kernels::kPartials + 1);
+        kernels::squaredNorm(m_n * m_n, m_factor->get(), sums.get() + 1, sums.get(),
+                             m_memory->stream());
+        double squared = 0;
+        sums.download(1, &squared, "a Gram matrix");
+        const double scale = static_cast<double>(m_n) / squared;
+        Matrix gram = backend.zeros(m_n, m_n);
+        inBatches(m_n, kFactorColumns, [&](std::int64_t first, std::int64_t count) {
+            const DeviceBuffer<double> image(*m_memory, m_n * count);
+            m_blas->multiplyTriangularDouble(Op::Transpose, m_n, count, m_factor->get(),
+                                             m_factor->get() + first * m_n, image.get());
+            kernels::narrow(m_n * count, image.get(), gram.data.get() + first * m_n,
+                            m_memory->stream());
+        });
+        backend.axpby(0, gram, static_cast<float>(scale), gram);
+        kernels::mirrorUpper(m_n, gram.data.get(), m_memory->stream());
+        return {gram, scale};
     }
 
   private:
+    bool standsWith(const Backend& backend) const {
+        const auto* cuda = dynamic_cast<const CudaBackend*>(&backend);
+        return cuda != nullptr && cuda->sharesMemory(m_memory);
+    }
+
     // apply(count, piece, image) → where the result stands; `images` is how many images it needs.
     template <typename Apply>
     Eigen::MatrixXf inPieces(const Eigen::MatrixXf& a, std::int64_t images,

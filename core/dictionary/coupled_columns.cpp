@@ -37,6 +37,9 @@ class CoupledColumns final : public CodingProblem {
           m_sm(backend.zeros(m_codes.rows, m_codes.cols)),
           m_p(backend.zeros(m_codes.rows, m_codes.cols)),
           m_h(backend.zeros(m_d.cols, m_d.cols)) {
+        for (Matrix* scratch : {&m_change, &m_residual, &m_weighted, &m_target}) {
+            *scratch = backend.zeros(m_codes.rows, kBlockColumns);
+        }
         std::int64_t first = 0;
         for (const CoupledPart& part : parts) {
             const std::int64_t columns = part.metric.cols;
@@ -150,11 +153,15 @@ class CoupledColumns final : public CodingProblem {
         for (std::int64_t first = 0; first < part.codes.cols; first += kBlockColumns) {
             const std::int64_t count = std::min(kBlockColumns, part.codes.cols - first);
             const Matrix across = part.system.metric.columns(first, count);
-            const Matrix metric =
-                m_backend.upload(m_backend.download(across).middleRows(first, count));
-            part.blocks.push_back(
-                {part.codes.columns(first, count), part.weighted.columns(first, count),
-                 part.system.p.columns(first, count), across, metric, inverseDiagonal(metric)});
+            Matrix metric = m_backend.zeros(count, count);
+            m_backend.copyRows(across, first, count, metric, 0);
+            const auto& all = part.system.inverseDiagonal.data;
+            part.blocks.push_back({part.codes.columns(first, count),
+                                   part.weighted.columns(first, count),
+                                   part.system.p.columns(first, count),
+                                   across,
+                                   metric,
+                                   {count, 1, {all, all.get() + first}}});
         }
     }
 
@@ -173,13 +180,17 @@ class CoupledColumns final : public CodingProblem {
 
     // The block's support, and values that fit the others' as they are.
     std::int64_t choose(Part& part, Block& block, float gain) {
-        Matrix change = copyOf(m_backend, block.codes);
-        Matrix residual = copyOf(m_backend, block.p);
+        const std::int64_t columns = block.codes.cols;
+        Matrix change = m_change.columns(0, columns);
+        Matrix residual = m_residual.columns(0, columns);
+        Matrix weighted = m_weighted.columns(0, columns);
+        Matrix target = m_target.columns(0, columns);
+        m_backend.copy(block.codes, change);
+        m_backend.copy(block.p, residual);
         m_backend.gemm(Op::None, Op::None, -1, m_h, block.weighted, 1, residual);
         // What is asked of the block alone: P_B − H (S M − S_B M_B) = R + H S_B M_B.
-        Matrix weighted = m_backend.zeros(block.codes.rows, block.codes.cols);
         m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
-        Matrix target = copyOf(m_backend, residual);
+        m_backend.copy(residual, target);
         m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
 
         const double allowed = std::max(m_squaredError, kUntellable * m_squaredNorm);
@@ -212,6 +223,8 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_p;   // Dᵀ Z M
     Matrix m_h;   // DᵀD
     std::vector<Part> m_parts;
+    // Of a block, (k, kBlockColumns): allocated once.
+    Matrix m_change, m_residual, m_weighted, m_target;
     double m_squaredNorm = 0;
     double m_overlap = 0;        // ⟨S, R⟩ after refine()
     double m_squaredError = -1;  // when last asked for; below 0: not yet known

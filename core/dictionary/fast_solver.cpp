@@ -215,9 +215,9 @@ class FastSolver {
             m_backend.copyColumn(directions, j, d, next++);
         }
         m_backend.normalizeAtoms(d, {});
-        Eigen::MatrixXf codes = Eigen::MatrixXf::Zero(m_k, directions.cols);
-        codes.topRows(from.cols) = m_backend.download(problem.codes());
-        return {d, m_backend.upload(codes)};
+        Matrix codes = m_backend.zeros(m_k, directions.cols);
+        m_backend.copyRows(problem.codes(), 0, from.cols, codes, 0);
+        return {d, codes};
     }
 
     // Of a layer by itself the worst ones; of several those of different directions, as the worst

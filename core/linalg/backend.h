@@ -40,6 +40,12 @@ struct Matrix {
     }
 };
 
+// A Gram matrix scaled to mean diagonal 1: as it comes it grows with the number of tokens.
+struct UnitGram {
+    Matrix gram;  // scale · G (n, n)
+    double scale = 1;
+};
+
 // min ‖(Z − D S) Lᵀ‖_F over the values of S, M = LᵀL (d2, d2): every column of S weighs on the
 // others. Handles share the blocks of the solver's matrices.
 struct CoupledSystem {
@@ -62,6 +68,10 @@ class Backend {
     virtual void copy(const Matrix& from, Matrix& to) = 0;
     virtual void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                             std::int64_t target) = 0;
+    // Rows first … first + count − 1 of `from` to rows target … of `to`, of as many columns.
+    virtual void copyRows(const Matrix& from, std::int64_t first, std::int64_t count, Matrix& to,
+                          std::int64_t target) = 0;
+    virtual Matrix transposed(const Matrix& a) = 0;
     // Returns once all that was asked for is done: before a clock is read. A host does at once.
     virtual void synchronize() const {}
     // Bytes that could still be taken, as far as is known; another program may be faster.

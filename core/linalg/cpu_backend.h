@@ -19,6 +19,9 @@ class CpuBackend : public Backend {
     Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;
     Eigen::MatrixXf download(const Matrix& a) override;
     void copy(const Matrix& from, Matrix& to) override;
+    void copyRows(const Matrix& from, std::int64_t first, std::int64_t count, Matrix& to,
+                  std::int64_t target) override;
+    Matrix transposed(const Matrix& a) override;
     void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                     std::int64_t target) override;
     std::int64_t availableBytes() override { return INT64_MAX; }

@@ -50,6 +50,21 @@ void CpuBackend::copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
     std::copy_n(from.data.get() + column * from.rows, from.rows, to.data.get() + target * to.rows);
 }
 
+void CpuBackend::copyRows(const Matrix& from, std::int64_t first, std::int64_t count, Matrix& to,
+                          std::int64_t target) {
+    for (std::int64_t j = 0; j < to.cols; ++j) {
+        std::copy_n(from.data.get() + first + j * from.rows, count,
+                    to.data.get() + target + j * to.rows);
+    }
+}
+
+Matrix CpuBackend::transposed(const Matrix& a) {
+    Matrix result = unset(a.cols, a.rows);
+    Eigen::Map<Eigen::MatrixXf>(result.data.get(), a.cols, a.rows) =
+        Eigen::Map<const Eigen::MatrixXf>(a.data.get(), a.rows, a.cols).transpose();
+    return result;
+}
+
 void CpuBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
                       Matrix& c) {
     const std::int64_t inner = opA == Op::None ? a.cols : a.rows;

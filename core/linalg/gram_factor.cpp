@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/linalg/backend.h"
+
 namespace cospadi {
 
 namespace {
@@ -46,6 +48,16 @@ class HostGramFactor final : public GramFactor {
 };
 
 }  // namespace
+
+Matrix GramFactor::times(Backend& backend, const Matrix& w) const {
+    return backend.upload(times(backend.download(w)));
+}
+
+UnitGram GramFactor::unitProduct(Backend& backend) const {
+    const Eigen::MatrixXd gram = product();
+    const double scale = 1 / gram.diagonal().mean();
+    return {backend.upload((scale * gram).cast<float>()), scale};
+}
 
 std::unique_ptr<GramFactor> hostGramFactor(const Eigen::MatrixXd& gram, double shift) {
     Eigen::MatrixXd factor = gram;

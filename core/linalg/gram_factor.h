@@ -11,6 +11,10 @@
 
 namespace cospadi {
 
+class Backend;
+struct Matrix;
+struct UnitGram;
+
 class GramFactor {
   public:
     virtual ~GramFactor() = default;
@@ -19,6 +23,11 @@ class GramFactor {
     virtual Eigen::MatrixXf times(const Eigen::MatrixXf& w) const = 0;  // L W, W (n, m)
     virtual Eigen::MatrixXf solve(const Eigen::MatrixXf& d) const = 0;  // L⁻¹ D, D (n, m)
     virtual Eigen::VectorXd diagonal() const = 0;                       // of L (n), positive
+
+    // L W and LᵀL with mean diagonal 1, W and what comes out being matrices of `backend`: where
+    // the factor stands on its device, nothing crosses the bus.
+    virtual Matrix times(Backend& backend, const Matrix& w) const;
+    virtual UnitGram unitProduct(Backend& backend) const;
 };
 
 // On the host, with LAPACK: of gram (n, n) with `shift` added to its diagonal; null where that is

@@ -61,6 +61,11 @@ class Whitening {
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
         return m_factor->times(w);
     }
+    // The same, and the Gram, as matrices of `backend` (gram_factor.h).
+    Matrix whitenedFromOriginal(Backend& backend, const Matrix& w) const {
+        return m_factor->times(backend, w);
+    }
+    UnitGram unitGram(Backend& backend) const { return m_factor->unitProduct(backend); }
     Eigen::MatrixXf originalFromWhitened(const Eigen::MatrixXf& d) const {  // L⁻¹ D
         return m_factor->solve(d);
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/methods/output_metric.h"
 #include "core/methods/stored_factors.h"
 
@@ -50,6 +51,25 @@ double errorOfAll(const std::vector<PartError>& parts, const Weight& weight) {
         whole += weight(i) * parts[i].size;
     }
     return std::sqrt(error / whole);
+}
+
+struct FactorsOnBackend {
+    Matrix left, right;  // W̃ = left · right
+};
+
+// Codes are large: those of the output side are turned round where they are used, not on the host.
+std::optional<FactorsOnBackend> factorsOn(Backend& backend, const StoredWeight& stored) {
+    if (const auto* sparse = dynamic_cast<const SparseDictionaryWeight*>(&stored)) {
+        const Matrix dictionary = backend.upload(sparse->factors().dictionary);
+        const Matrix codes = backend.upload(sparse->factors().codes);
+        return sparse->factors().side == DictionarySide::Input
+                   ? FactorsOnBackend{dictionary, codes}
+                   : FactorsOnBackend{backend.transposed(codes), backend.transposed(dictionary)};
+    }
+    if (const auto product = stored.product()) {
+        return FactorsOnBackend{backend.upload(product->left), backend.upload(product->right)};
+    }
+    return std::nullopt;
 }
 
 bool haveMetrics(std::span<const UnitPart> parts) {
@@ -121,11 +141,12 @@ std::optional<Whitening> ridgedMetric(Backend& backend, const Whitening* whiteni
 
 double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
                    const StoredWeight& stored) {
-    const Matrix target = backend.upload(whitenedIf(whitening, w));
-    if (const auto product = stored.product()) {
-        return productError(backend, target, whitenedIf(whitening, product->left), product->right);
+    const auto whitened = [&](const Matrix& a) { return whitenedIf(backend, whitening, a); };
+    const Matrix target = whitened(backend.upload(w));
+    if (const auto factors = factorsOn(backend, stored)) {
+        return productError(backend, target, whitened(factors->left), Op::None, factors->right);
     }
-    const Matrix residual = backend.upload(whitenedIf(whitening, w - stored.recomposed()));
+    const Matrix residual = whitened(backend.upload(w - stored.recomposed()));
     return std::sqrt(backend.dot(residual, residual) / backend.dot(target, target));
 }
 

@@ -10,6 +10,10 @@ Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a)
     return whitening != nullptr ? whitening->whitenedFromOriginal(a) : a;
 }
 
+Matrix whitenedIf(Backend& backend, const Whitening* whitening, const Matrix& a) {
+    return whitening != nullptr ? whitening->whitenedFromOriginal(backend, a) : a;
+}
+
 void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients) {
     const Eigen::VectorXf stretch = roundColumns(bits, columns);
     if (!(stretch.array() == 1).all()) {

@@ -10,6 +10,8 @@ namespace cospadi {
 
 // L A, or A where there is no whitening.
 Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a);
+// The same on the backend.
+Matrix whitenedIf(Backend& backend, const Whitening* whitening, const Matrix& a);
 
 // A dictionary, or a left factor, as it is stored in 16 or 8 bits an entry; what it is multiplied
 // by follows where columns are stretched.

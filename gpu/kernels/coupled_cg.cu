@@ -7,83 +7,79 @@ namespace cospadi::kernels {
 namespace {
 
 constexpr const char* kName = "coupled conjugate gradients";
+constexpr unsigned kEnoughBlocks = 512;   // for every multiprocessor to have some
+constexpr std::int64_t kMostSlices = 16;  // of a column
 
-// The sum of n numbers by one block, in a fixed order.
-__device__ double total(std::int64_t n, const double* values) {
+// A block takes slices of columns in turn: few columns fall into more slices.
+struct Slices {
+    unsigned blocks;
+    std::int64_t ofColumn;
+    std::int64_t length;
+};
+
+Slices slicesOf(const CoupledState& state) {
+    const std::int64_t most =
+        blocksFor(state.k, kThreads) < kMostSlices ? blocksFor(state.k, kThreads) : kMostSlices;
+    const std::int64_t wanted = blocksFor(kEnoughBlocks, state.columns);
+    const std::int64_t count = wanted < most ? wanted : most;
+    const std::int64_t all = state.columns * count;
+    return {all < kCoupledBlocks ? static_cast<unsigned>(all) : kCoupledBlocks, count,
+            (state.k + count - 1) / count};
+}
+
+// body(entry, column) for all entries of the block's slices.
+template <typename Body>
+__device__ void forEntries(const CoupledState& state, const Slices& slices, const Body& body) {
+    for (std::int64_t slice = blockIdx.x; slice < state.columns * slices.ofColumn;
+         slice += gridDim.x) {
+        const std::int64_t column = slice / slices.ofColumn;
+        const std::int64_t first = slice % slices.ofColumn * slices.length;
+        const std::int64_t last = first + slices.length < state.k ? first + slices.length : state.k;
+        for (std::int64_t i = first + threadIdx.x; i < last; i += kThreads) {
+            body(column * state.k + i, column);
+        }
+    }
+}
+
+// The sum of what the blocks left, by one block, in a fixed order.
+__device__ double total(unsigned blocks, const double* values) {
     double sum = 0;
-    for (std::int64_t i = threadIdx.x; i < n; i += kThreads) {
+    for (unsigned i = threadIdx.x; i < blocks; i += kThreads) {
         sum += values[i];
     }
     return blockSum(sum);
 }
 
-// A block a column, as are the next two.
-__global__ void __launch_bounds__(kThreads) startKernel(CoupledState state, const float* p) {
-    const std::int64_t last = (blockIdx.x + 1) * state.k;
-    const float scale = state.inverseDiagonal[blockIdx.x];
+__device__ double squared(float value) {
+    return static_cast<double>(value) * static_cast<double>(value);
+}
+
+__global__ void __launch_bounds__(kThreads)
+    startKernel(CoupledState state, Slices slices, const float* p) {
     double norm = 0;
     double explained = 0;
-    for (std::int64_t i = blockIdx.x * state.k + threadIdx.x; i < last; i += kThreads) {
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
+        const float scale = state.inverseDiagonal[column];
         const float code = state.codes[i];
         const float residual = code != 0 ? p[i] - state.residual[i] : 0.0F;
         explained += static_cast<double>(code) * static_cast<double>(p[i] + residual);
-        norm += static_cast<double>(residual) * static_cast<double>(residual);
+        norm += static_cast<double>(scale) * squared(residual);
         state.residual[i] = residual;
         state.direction[i] = scale * residual;
         state.mask[i] = code != 0 ? 1 : 0;
-    }
+    });
     norm = blockSum(norm);
     explained = blockSum(explained);
     if (threadIdx.x == 0) {
-        state.sums[blockIdx.x] = scale * norm;
-        state.sums[state.columns + blockIdx.x] = explained;
+        state.sums[blockIdx.x] = norm;
+        state.sums[kCoupledBlocks + blockIdx.x] = explained;
     }
 }
 
-__global__ void __launch_bounds__(kThreads) curvatureKernel(CoupledState state) {
-    const std::int64_t last = (blockIdx.x + 1) * state.k;
-    double curvature = 0;
-    for (std::int64_t i = blockIdx.x * state.k + threadIdx.x; i < last; i += kThreads) {
-        curvature += static_cast<double>(state.direction[i]) * static_cast<double>(state.image[i]);
-    }
-    curvature = blockSum(curvature);
-    if (threadIdx.x == 0) {
-        state.sums[blockIdx.x] = curvature;
-    }
-}
-
-__global__ void __launch_bounds__(kThreads) advanceKernel(CoupledState state) {
-    const std::int64_t last = (blockIdx.x + 1) * state.k;
-    const auto step = static_cast<float>(state.scalars[CoupledState::kStep]);
-    double norm = 0;
-    for (std::int64_t i = blockIdx.x * state.k + threadIdx.x; i < last; i += kThreads) {
-        state.codesMetric[i] += step * state.directionMetric[i];
-        if (state.mask[i] != 0) {
-            state.codes[i] += step * state.direction[i];
-            const float residual = state.residual[i] - step * state.image[i];
-            state.residual[i] = residual;
-            norm += static_cast<double>(residual) * static_cast<double>(residual);
-        }
-    }
-    norm = blockSum(norm);
-    if (threadIdx.x == 0) {
-        state.sums[blockIdx.x] = state.inverseDiagonal[blockIdx.x] * norm;
-    }
-}
-
-__global__ void __launch_bounds__(kThreads) turnKernel(CoupledState state) {
-    const std::int64_t last = (blockIdx.x + 1) * state.k;
-    const float scale = state.inverseDiagonal[blockIdx.x];
-    const auto beta = static_cast<float>(state.scalars[CoupledState::kBeta]);
-    for (std::int64_t i = blockIdx.x * state.k + threadIdx.x; i < last; i += kThreads) {
-        state.direction[i] = scale * state.residual[i] + beta * state.direction[i];
-    }
-}
-
-// One block each, between those: what the host would have to wait for otherwise.
-__global__ void __launch_bounds__(kThreads) beginKernel(CoupledState state, double squaredNorm) {
-    const double norm = total(state.columns, state.sums);
-    const double explained = total(state.columns, state.sums + state.columns);
+__global__ void __launch_bounds__(kThreads)
+    beginKernel(CoupledState state, unsigned blocks, double squaredNorm) {
+    const double norm = total(blocks, state.sums);
+    const double explained = total(blocks, state.sums + kCoupledBlocks);
     if (threadIdx.x == 0) {
         state.scalars[CoupledState::kNorm] = norm;
         state.scalars[CoupledState::kError] = squaredNorm - explained;
@@ -91,60 +87,90 @@ __global__ void __launch_bounds__(kThreads) beginKernel(CoupledState state, doub
     }
 }
 
-__global__ void __launch_bounds__(kThreads) stepSizeKernel(CoupledState state, double tolerance) {
-    const double curvature = total(state.columns, state.sums);
+__global__ void __launch_bounds__(kThreads) curvatureKernel(CoupledState state, Slices slices) {
+    double curvature = 0;
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t) {
+        curvature += static_cast<double>(state.direction[i]) * static_cast<double>(state.image[i]);
+    });
+    curvature = blockSum(curvature);
     if (threadIdx.x == 0) {
-        double* scalars = state.scalars;
-        const double norm = scalars[CoupledState::kNorm];
-        if (scalars[CoupledState::kDone] != 0 || !(curvature > 0)) {
-            scalars[CoupledState::kStep] = 0;
-            scalars[CoupledState::kDone] = 1;
-            return;
-        }
-        const double step = norm / curvature;
-        const double gain = norm * step;
-        scalars[CoupledState::kStep] = step;
-        scalars[CoupledState::kError] -= gain;
-        if (gain < tolerance * scalars[CoupledState::kError]) {
-            scalars[CoupledState::kDone] = 1;  // after this step
-        }
+        state.sums[blockIdx.x] = curvature;
     }
 }
 
-__global__ void __launch_bounds__(kThreads) betaKernel(CoupledState state) {
-    const double norm = total(state.columns, state.sums);
+// Every block adds up the step size for itself: a kernel of one block in between would cost more.
+__global__ void __launch_bounds__(kThreads)
+    advanceKernel(CoupledState state, Slices slices, const double* before, double* behind,
+                  double tolerance) {
+    const double curvature = total(gridDim.x, state.sums);
+    const bool moves = before[CoupledState::kDone] == 0 && curvature > 0;
+    const double length = moves ? before[CoupledState::kNorm] / curvature : 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        const double gain = before[CoupledState::kNorm] * length;
+        const double error = before[CoupledState::kError] - gain;
+        behind[CoupledState::kError] = error;
+        behind[CoupledState::kDone] = !moves || gain < tolerance * error ? 1 : 0;
+    }
+    const auto step = static_cast<float>(length);
+    double norm = 0;
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
+        state.codesMetric[i] += step * state.directionMetric[i];
+        if (state.mask[i] != 0) {
+            state.codes[i] += step * state.direction[i];
+            const float residual = state.residual[i] - step * state.image[i];
+            state.residual[i] = residual;
+            norm += static_cast<double>(state.inverseDiagonal[column]) * squared(residual);
+        }
+    });
+    norm = blockSum(norm);
     if (threadIdx.x == 0) {
-        double* scalars = state.scalars;
-        const double before = scalars[CoupledState::kNorm];
-        scalars[CoupledState::kBeta] = before > 0 ? norm / before : 0;
-        scalars[CoupledState::kNorm] = norm;
+        state.sums[kCoupledBlocks + blockIdx.x] = norm;
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    turnKernel(CoupledState state, Slices slices, const double* before, double* behind) {
+    const double norm = total(gridDim.x, state.sums + kCoupledBlocks);
+    const double last = before[CoupledState::kNorm];
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        behind[CoupledState::kNorm] = norm;
         if (!(norm > 0)) {
-            scalars[CoupledState::kDone] = 1;
+            behind[CoupledState::kDone] = 1;
         }
     }
+    const auto beta = static_cast<float>(last > 0 ? norm / last : 0);
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
+        state.direction[i] =
+            state.inverseDiagonal[column] * state.residual[i] + beta * state.direction[i];
+    });
 }
 
 }  // namespace
 
 void startCoupledCg(const CoupledState& state, const float* p, double squaredNorm,
                     cudaStream_t stream) {
-    const auto columns = static_cast<unsigned>(state.columns);
-    if (columns > 0) {
-        launch(kName, startKernel, columns, kThreads, stream, state, p);
-    }
-    launch(kName, beginKernel, 1, kThreads, stream, state, squaredNorm);
-}
-
-void stepCoupledCg(const CoupledState& state, double tolerance, cudaStream_t stream) {
-    const auto columns = static_cast<unsigned>(state.columns);
-    if (columns == 0) {
+    if (state.columns == 0) {
         return;
     }
-    launch(kName, curvatureKernel, columns, kThreads, stream, state);
-    launch(kName, stepSizeKernel, 1, kThreads, stream, state, tolerance);
-    launch(kName, advanceKernel, columns, kThreads, stream, state);
-    launch(kName, betaKernel, 1, kThreads, stream, state);
-    launch(kName, turnKernel, columns, kThreads, stream, state);
+    const Slices slices = slicesOf(state);
+    launch(kName, startKernel, slices.blocks, kThreads, stream, state, slices, p);
+    launch(kName, beginKernel, 1, kThreads, stream, state, slices.blocks, squaredNorm);
+}
+
+void stepCoupledCg(const CoupledState& state, int step, bool last, double tolerance,
+                   cudaStream_t stream) {
+    if (state.columns == 0) {
+        return;
+    }
+    const Slices slices = slicesOf(state);
+    const double* before = state.scalars + CoupledState::setBefore(step);
+    double* behind = state.scalars + CoupledState::setBehind(step);
+    launch(kName, curvatureKernel, slices.blocks, kThreads, stream, state, slices);
+    launch(kName, advanceKernel, slices.blocks, kThreads, stream, state, slices, before, behind,
+           tolerance);
+    if (!last) {
+        launch(kName, turnKernel, slices.blocks, kThreads, stream, state, slices, before, behind);
+    }
 }
 
 }  // namespace cospadi::kernels

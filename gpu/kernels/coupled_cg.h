@@ -9,9 +9,13 @@
 
 namespace cospadi::kernels {
 
+constexpr unsigned kCoupledBlocks = 1024;  // at most, of a kernel here
+
 struct CoupledState {
-    // of `scalars`: ⟨R, diag(M)⁻¹ R⟩, the squared error that is left, and whether it is over
-    static constexpr int kNorm = 0, kStep = 1, kBeta = 2, kError = 3, kDone = 4, kScalars = 5;
+    // of a set of `scalars`: ⟨R, diag(M)⁻¹ R⟩, the squared error that is left, whether it is over
+    static constexpr int kNorm = 0, kError = 1, kDone = 2, kScalars = 3;
+    static constexpr int setBefore(int step) { return step % 2 * kScalars; }
+    static constexpr int setBehind(int step) { return setBefore(step + 1); }
 
     std::int64_t k = 0;
     std::int64_t columns = 0;
@@ -23,14 +27,15 @@ struct CoupledState {
     const float* directionMetric = nullptr;  // D M
     const float* image = nullptr;            // H D M
     std::uint8_t* mask = nullptr;            // 1 on the support
-    double* sums = nullptr;                  // (2 columns): scratch
-    double* scalars = nullptr;               // (kScalars)
+    double* sums = nullptr;                  // (2 kCoupledBlocks): scratch
+    double* scalars = nullptr;               // (2 kScalars): a step reads one set, writes the other
 };
 
 // residual holds H S M before. squaredNorm: ‖Z Lᵀ‖².
 void startCoupledCg(const CoupledState& state, const float* p, double squaredNorm,
                     cudaStream_t stream);
-// Stands still once a step takes less than `tolerance` off the squared error, or without curvature.
-void stepCoupledCg(const CoupledState& state, double tolerance, cudaStream_t stream);
-
+// The step of number 0, 1, …; after the last one no direction is made. Stands still once a step
+// takes less than `tolerance` off the squared error, or without curvature.
+void stepCoupledCg(const CoupledState& state, int step, bool last, double tolerance,
+                   cudaStream_t stream);
 }  // namespace cospadi::kernels

@@ -101,6 +101,36 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+__global__ void __launch_bounds__(kThreads)
+    copyRowsKernel(std::int64_t rows, std::int64_t n, const float* from, std::int64_t ldFrom,
+                   float* to, std::int64_t ldTo) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        to[i % rows + i / rows * ldTo] = from[i % rows + i / rows * ldFrom];
+    }
+}
+
+// A block a square, through shared memory, so that reads and writes run down columns.
+__global__ void __launch_bounds__(kThreads)
+    transposeKernel(std::int64_t rows, std::int64_t cols, std::int64_t squaresDown,
+                    const float* from, float* to) {
+    __shared__ float square[kWarpSize][kWarpSize + 1];  // the odd length spreads over all banks
+    const std::int64_t top = blockIdx.x % squaresDown * kWarpSize;
+    const std::int64_t left = blockIdx.x / squaresDown * kWarpSize;
+    const auto lane = static_cast<int>(threadIdx.x) % kWarpSize;
+    const auto warp = static_cast<int>(threadIdx.x) / kWarpSize;
+    for (int j = warp; j < kWarpSize; j += kWarps) {
+        if (top + lane < rows && left + j < cols) {
+            square[j][lane] = from[top + lane + (left + j) * rows];
+        }
+    }
+    __syncthreads();
+    for (int i = warp; i < kWarpSize; i += kWarps) {
+        if (top + i < rows && left + lane < cols) {
+            to[left + lane + (top + i) * cols] = square[lane][i];
+        }
+    }
+}
+
 template <typename From, typename To>
 __global__ void __launch_bounds__(kThreads)
     convertKernel(std::int64_t n, const From* from, To* to) {
@@ -184,6 +214,19 @@ void addTo(std::int64_t rows, std::int64_t cols, const float* from, double* to, 
            cudaStream_t stream) {
     launch("add", addToKernel, gridFor(rows * cols), kThreads, stream, rows, rows * cols, from, to,
            ld);
+}
+
+void copyRows(std::int64_t rows, std::int64_t cols, const float* from, std::int64_t ldFrom,
+              float* to, std::int64_t ldTo, cudaStream_t stream) {
+    launch("copy rows", copyRowsKernel, gridFor(rows * cols), kThreads, stream, rows, rows * cols,
+           from, ldFrom, to, ldTo);
+}
+
+void transpose(std::int64_t rows, std::int64_t cols, const float* from, float* to,
+               cudaStream_t stream) {
+    const unsigned down = blocksFor(rows, kWarpSize);
+    launch("transpose", transposeKernel, down * blocksFor(cols, kWarpSize), kThreads, stream, rows,
+           cols, static_cast<std::int64_t>(down), from, to);
 }
 
 void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream) {

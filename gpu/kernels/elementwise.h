@@ -35,6 +35,12 @@ void clearLower(std::int64_t n, double* c, cudaStream_t stream);
 // to(i, j) += from(i, j), from (rows, cols), the leading dimension of `to` ld
 void addTo(std::int64_t rows, std::int64_t cols, const float* from, double* to, std::int64_t ld,
            cudaStream_t stream);
+// to(i, j) = from(i, j), (rows, cols), with leading dimensions of their own
+void copyRows(std::int64_t rows, std::int64_t cols, const float* from, std::int64_t ldFrom,
+              float* to, std::int64_t ldTo, cudaStream_t stream);
+// to (cols, rows) = fromᵀ, from (rows, cols)
+void transpose(std::int64_t rows, std::int64_t cols, const float* from, float* to,
+               cudaStream_t stream);
 void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream);
 void narrow(std::int64_t n, const double* from, float* to, cudaStream_t stream);
 // to(:, j) = from(:, n − 1 − j) for the `count` first j; rows × n

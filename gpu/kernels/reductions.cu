@@ -16,6 +16,11 @@ struct Product {
     }
 };
 
+struct Square {
+    const double* a;
+    __device__ double operator()(std::int64_t i) const { return a[i] * a[i]; }
+};
+
 struct IdentityDistance {
     const float* g;
     std::int64_t n;
@@ -95,11 +100,24 @@ __global__ void __launch_bounds__(kThreads)
     atomicAdd(counts + i, count);
 }
 
+template <typename T>
 __global__ void __launch_bounds__(kThreads)
-    diagonalKernel(std::int64_t rows, std::int64_t n, const float* a, double* values) {
+    diagonalKernel(std::int64_t rows, std::int64_t n, const T* a, double* values) {
     const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
     if (i < n) {
         values[i] = static_cast<double>(a[i + i * rows]);
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    brokenPivotsKernel(std::int64_t n, const float* a, int* failed) {
+    int broken = 0;
+    for (std::int64_t i = threadIdx.x; i < n; i += kThreads) {
+        const float pivot = a[i + i * n];
+        broken |= pivot > 0 && pivot < HUGE_VALF ? 0 : 1;
+    }
+    if (blockMax(broken) != 0 && threadIdx.x == 0) {
+        *failed = static_cast<int>(n);
     }
 }
 
@@ -172,10 +190,21 @@ void rowCounts(std::int64_t rows, std::int64_t cols, const float* s, long long* 
            cols, s, reinterpret_cast<unsigned long long*>(counts));
 }
 
-void diagonal(std::int64_t rows, std::int64_t n, const float* a, double* values,
-              cudaStream_t stream) {
-    launch("diagonal", diagonalKernel, blocksFor(n, kThreads), kThreads, stream, rows, n, a,
+void squaredNorm(std::int64_t n, const double* a, double* partials, double* result,
+                 cudaStream_t stream) {
+    sum(n, Square{a}, partials, result, stream);
+}
+
+template <typename T>
+void diagonal(std::int64_t rows, std::int64_t n, const T* a, double* values, cudaStream_t stream) {
+    launch("diagonal", diagonalKernel<T>, blocksFor(n, kThreads), kThreads, stream, rows, n, a,
            values);
+}
+template void diagonal(std::int64_t, std::int64_t, const float*, double*, cudaStream_t);
+template void diagonal(std::int64_t, std::int64_t, const double*, double*, cudaStream_t);
+
+void findBrokenPivots(std::int64_t n, const float* a, int* failed, cudaStream_t stream) {
+    launch("pivots", brokenPivotsKernel, 1, kThreads, stream, n, a, failed);
 }
 
 void normalizeColumns(std::int64_t rows, std::int64_t cols, float* a, float* norms,

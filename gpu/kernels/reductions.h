@@ -21,9 +21,15 @@ void squaredColumnNorms(std::int64_t rows, std::int64_t cols, const float* a, do
 // counts[i] = non-zeros of row i
 void rowCounts(std::int64_t rows, std::int64_t cols, const float* s, long long* counts,
                cudaStream_t stream);
+// result[0] = Σ a²
+void squaredNorm(std::int64_t n, const double* a, double* partials, double* result,
+                 cudaStream_t stream);
 // values[i] = a(i, i), i < n
-void diagonal(std::int64_t rows, std::int64_t n, const float* a, double* values,
-              cudaStream_t stream);
+template <typename T>
+void diagonal(std::int64_t rows, std::int64_t n, const T* a, double* values, cudaStream_t stream);
+// failed[0] ← n where a pivot of the Cholesky factor a (n, n) is not a positive number: what NaN
+// makes of a factor that its library calls sound.
+void findBrokenPivots(std::int64_t n, const float* a, int* failed, cudaStream_t stream);
 // Columns of unit length; norms[j] is what column j had. Zero columns stay zero.
 void normalizeColumns(std::int64_t rows, std::int64_t cols, float* a, float* norms,
                       cudaStream_t stream);

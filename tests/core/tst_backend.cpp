@@ -209,6 +209,30 @@ class TestBackend : public QObject {
         QCOMPARE(m_backend->download(q), a);
     }
 
+    void copiesRowsAndTransposes_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("cols");
+        QTest::newRow("1x1") << 1 << 1;
+        QTest::newRow("a square") << 32 << 32;
+        QTest::newRow("more than a square") << 33 << 65;
+        QTest::newRow("a row") << 1 << 700;
+        QTest::newRow("wide") << 70 << 1100;
+    }
+
+    void copiesRowsAndTransposes() {
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        const MatrixXf a = randomMatrix(rows, cols, 31);
+        const Matrix on = m_backend->upload(a);
+        QCOMPARE(m_backend->download(m_backend->transposed(on)), MatrixXf(a.transpose()));
+        const MatrixXf b = randomMatrix(rows + 5, cols, 32);
+        Matrix to = m_backend->upload(b);
+        m_backend->copyRows(on, rows / 2, rows - rows / 2, to, 3);
+        MatrixXf expected = b;
+        expected.middleRows(3, rows - rows / 2) = a.bottomRows(rows - rows / 2);
+        QCOMPARE(m_backend->download(to), expected);
+    }
+
     void solvesOnTheRight() {
         const MatrixXf b = randomMatrix(50, 40, 8);
         MatrixXf f = randomMatrix(40, 200, 9);

@@ -86,6 +86,31 @@ class TestDeviceWhitening : public QObject {
         QCOMPARE(device.gram(), device.gram().transpose());
     }
 
+    // On the device throughout, from the device's own matrices; and where a factor of the host, or
+    // of another backend, has to cross.
+    void staysOnTheBackend() {
+        const MatrixXd gram = gramOf(70, 1e-3);
+        const MatrixXf w = MatrixXf::Random(70, 41);
+        CudaBackend backend("emulation");
+        CudaBackend other("emulation, another");
+        const Whitening whitening(gram, "layer", backend);
+        const Whitening host(gram, "layer");
+        const MatrixXf whitened = whitening.whitenedFromOriginal(w);
+        for (const auto& [factor, where] :
+             {std::pair<const Whitening*, CudaBackend*>{&whitening, &backend},
+              {&whitening, &other},
+              {&host, &backend}}) {
+            const MatrixXf found =
+                where->download(factor->whitenedFromOriginal(*where, where->upload(w)));
+            QVERIFY(difference(found.cast<double>(), whitened.cast<double>()) < 1e-7);
+            const UnitGram unit = factor->unitGram(*where);
+            const MatrixXf metric = where->download(unit.gram);
+            QVERIFY(std::abs(unit.scale * gram.diagonal().mean() - 1) < 1e-12);
+            QVERIFY(difference(metric.cast<double>(), gram / gram.diagonal().mean()) < 2e-7);
+            QCOMPARE(metric, metric.transpose());
+        }
+    }
+
     void doesNotDependOnTheOrderOfThreads() {
         const MatrixXd gram = gramOf(70, -1);  // with a shift: every kernel is at work
         const MatrixXf w = MatrixXf::Random(70, 30);

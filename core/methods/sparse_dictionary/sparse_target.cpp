@@ -17,7 +17,7 @@ class PlainTarget final : public SparseTarget {
         : m_backend(backend),
           m_space(space),
           m_original(space != nullptr ? &w : nullptr),
-          m_target(backend.upload(whitenedIf(space, w))) {}
+          m_target(whitenedIf(backend, space, backend.upload(w))) {}
 
     FastOptions usualFastOptions() const override { return {}; }
 
@@ -55,7 +55,8 @@ class PlainTarget final : public SparseTarget {
 
     double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
         return refitCodes(m_backend, m_target,
-                          m_backend.upload(whitenedIf(m_space, storedDictionary)), codes, steps);
+                          whitenedIf(m_backend, m_space, m_backend.upload(storedDictionary)), codes,
+                          steps);
     }
 
   private:
@@ -70,17 +71,14 @@ class PlainTarget final : public SparseTarget {
 // several layers each has a metric for its own columns.
 class CoupledTarget final : public SparseTarget {
   public:
-    CoupledTarget(Backend& backend, const Eigen::MatrixXf& original, const Whitening* rows,
+    CoupledTarget(Backend& backend, const Matrix& original, const Whitening* rows,
                   const Whitening& columns)
-        : m_backend(backend), m_rows(rows) {
-        const Eigen::MatrixXf z = whitenedIf(rows, original);
-        m_z = backend.upload(z);
-        // Mean diagonal 1: the sums grow with the number of tokens.
-        const Eigen::MatrixXd metric = columns.gram();
-        const double scale = 1 / metric.diagonal().mean();
-        m_metrics = {backend.upload((scale * metric).cast<float>())};
-        m_target = backend.upload(static_cast<float>(std::sqrt(scale)) *
-                                  columns.whitenedFromOriginal(z.transpose()).transpose());
+        : m_backend(backend), m_rows(rows), m_z(whitenedIf(backend, rows, original)) {
+        const auto [metric, scale] = columns.unitGram(backend);
+        m_metrics = {metric};
+        m_target =
+            backend.transposed(columns.whitenedFromOriginal(backend, backend.transposed(m_z)));
+        backend.axpby(0, m_target, static_cast<float>(std::sqrt(scale)), m_target);
     }
 
     // The layers' weights one below the other, transposed.
@@ -156,8 +154,8 @@ class CoupledTarget final : public SparseTarget {
 
     double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
         return refitCodesCoupled(m_backend, m_z, m_metrics,
-                                 m_backend.upload(whitenedIf(m_rows, storedDictionary)), codes,
-                                 steps);
+                                 whitenedIf(m_backend, m_rows, m_backend.upload(storedDictionary)),
+                                 codes, steps);
     }
 
   private:
@@ -299,7 +297,8 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
         if (space == nullptr) {
             return std::make_unique<PlainTarget>(backend, w.transpose(), metric);
         }
-        return std::make_unique<CoupledTarget>(backend, w.transpose(), metric, *space);
+        return std::make_unique<CoupledTarget>(backend, backend.transposed(backend.upload(w)),
+                                               metric, *space);
     }
     if (metric == nullptr) {
         return std::make_unique<PlainTarget>(backend, w, space);
@@ -308,7 +307,7 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
         return std::make_unique<WeighedTarget>(backend, w, space,
                                                metric->gramDiagonal().cwiseSqrt().cast<float>());
     }
-    return std::make_unique<CoupledTarget>(backend, w, space, *metric);
+    return std::make_unique<CoupledTarget>(backend, backend.upload(w), space, *metric);
 }
 
 std::unique_ptr<SparseTarget> balancedTarget(Backend& backend, const Eigen::MatrixXf& w,
