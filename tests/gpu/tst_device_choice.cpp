@@ -39,7 +39,7 @@ class TestDeviceChoice : public QObject {
     static CudaRequirements requirements() {
         CudaRequirements needed;
         needed.built = true;
-        needed.driverVersion = 13000;
+        needed.toolkitVersion = 13010;
         return needed;
     }
 
@@ -78,7 +78,7 @@ class TestDeviceChoice : public QObject {
             << "no NVIDIA driver";
         QTest::newRow("old driver")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.supported = 12040; })
-            << "supports CUDA 12.4, this program needs 13.0";
+            << "supports CUDA 12.4, this program was built with 13.1 and needs 13.0 or newer";
         QTest::newRow("driver does not start")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.trouble = "unknown error"; })
             << "does not start: unknown error";
@@ -137,6 +137,28 @@ class TestDeviceChoice : public QObject {
         QVERIFY(!DeviceMonitor("0000:17:00.0", COSPADI_MADE_UP_NVML).load());
         QVERIFY(!DeviceMonitor("0000:65:00.0", "libnosuchnvml.so.1").load());
         QVERIFY(!DeviceMonitor("", COSPADI_MADE_UP_NVML).load());
+    }
+
+    void aDriverOfTheSameMajorVersionWillDo_data() {
+        QTest::addColumn<int>("driver");
+        QTest::addColumn<int>("toolkit");
+        QTest::addColumn<bool>("accepted");
+        QTest::newRow("older minor") << 13000 << 13010 << true;
+        QTest::newRow("the same") << 13010 << 13010 << true;
+        QTest::newRow("newer minor") << 13020 << 13010 << true;
+        QTest::newRow("newer major") << 13000 << 12040 << true;
+        QTest::newRow("older major") << 12090 << 13000 << false;
+    }
+
+    void aDriverOfTheSameMajorVersionWillDo() {
+        QFETCH(int, driver);
+        QFETCH(int, toolkit);
+        QFETCH(bool, accepted);
+        MadeUpDriver installed;
+        installed.supported = driver;
+        CudaRequirements needed = requirements();
+        needed.toolkitVersion = toolkit;
+        QCOMPARE(chooseDevice("auto", needed, installed).device.has_value(), accepted);
     }
 
     void withoutAnIndexTheFirstThatWillDoIsTaken() {
