@@ -27,9 +27,9 @@ struct CublasLibrary {
 
     CublasLibrary() {
         if (!library) {
-            throw DeviceError("cuBLAS was not found", "libcublas.so",
-                              "install it, put it beside the program, or set CUDA_PATH to the CUDA "
-                              "toolkit; or say --device cpu");
+            throw DeviceError("cuBLAS cannot be loaded: " + library.problem(), "device",
+                              "install it with all it needs, put it beside the program, or set "
+                              "CUDA_PATH to the CUDA toolkit; or say --device cpu");
         }
         const bool complete =
             library.find(COSPADI_SYMBOL_NAME(cublasCreate), create) &&
@@ -46,14 +46,14 @@ struct CublasLibrary {
             library.find(COSPADI_SYMBOL_NAME(cublasDtrmm), dtrmm) &&
             library.find(COSPADI_SYMBOL_NAME(cublasDtrsm), dtrsm);
         if (!complete) {
-            throw DeviceError("cuBLAS lacks a function this program needs", "libcublas.so",
+            throw DeviceError("cuBLAS lacks a function: " + library.problem(), "device",
                               "install the version this program was built with");
         }
     }
 
     static const CublasLibrary& loaded() {
-        static const CublasLibrary instance;
-        return instance;
+        static const auto* const instance = new CublasLibrary;  // for handles that end at exit
+        return *instance;
     }
 };
 

@@ -1,10 +1,15 @@
-// --device against every state a machine can be in, played by a driver that is made up.
+// --device against every state a machine can be in, played by a driver that is made up; libraries
+// that are there, that lack something, and that are nowhere.
+#include <dlfcn.h>
+
 #include <QtTest>
+#include <algorithm>
 #include <functional>
 
 #include "core/base/error.h"
 #include "gpu/device/device_choice.h"
 #include "gpu/device/device_monitor.h"
+#include "gpu/device/shared_library.h"
 #include "tests/registered_test.h"
 
 namespace tst_device_choice {
@@ -190,6 +195,77 @@ class TestDeviceChoice : public QObject {
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains(message), error.what());
         }
+    }
+
+    void aLibraryIsFoundInAToolkit_data() {
+        QTest::addColumn<QString>("variable");
+        QTest::newRow("CUDA_PATH") << "CUDA_PATH";
+        QTest::newRow("CUDA_HOME") << "CUDA_HOME";
+    }
+
+    void aLibraryIsFoundInAToolkit() {
+        QFETCH(QString, variable);
+        const QTemporaryDir toolkit;
+        const QString name = "libmade_up_of_" + variable + ".so";
+        QVERIFY(QDir(toolkit.path()).mkdir("lib64"));
+        QVERIFY(QFile::copy(COSPADI_MADE_UP_NVML, toolkit.filePath("lib64/" + name)));
+        QVERIFY(!SharedLibrary(name.toStdString()));
+        qputenv(variable.toUtf8(), toolkit.path().toUtf8());
+        SharedLibrary library(name.toStdString());
+        qunsetenv(variable.toUtf8());
+        QVERIFY(library);
+        QCOMPARE(library.problem(), std::string());
+        int (*init)() = nullptr;
+        QVERIFY(library.find("nvmlInit_v2", init));
+        QVERIFY(!library.find("nvmlShutDownTwice", init));
+        QVERIFY2(library.problem().find("nvmlShutDownTwice") != std::string::npos,
+                 library.problem().c_str());
+    }
+
+    // The words of the place where it lies, not of one where it does not.
+    void aLibraryThatNeedsAnotherNamesIt() {
+        qputenv("CUDA_PATH", COSPADI_MADE_UP_TOOLKIT);
+        const SharedLibrary library("libmade_up_in_need.so");
+        qunsetenv("CUDA_PATH");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with(COSPADI_MADE_UP_TOOLKIT
+                                               "/lib64/libmade_up_in_need.so: libmade_up_need.so:"),
+                 library.problem().c_str());
+    }
+
+    void aLibraryThatIsNoneSaysWhere() {
+        const QTemporaryDir toolkit;
+        QVERIFY(QDir(toolkit.path()).mkdir("lib64"));
+        QFile empty(toolkit.filePath("lib64/libmade_up_empty.so"));
+        QVERIFY(empty.open(QFile::WriteOnly));
+        qputenv("CUDA_PATH", toolkit.path().toUtf8());
+        const SharedLibrary library("libmade_up_empty.so");
+        qunsetenv("CUDA_PATH");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with(empty.fileName().toStdString() + ": "),
+                 library.problem().c_str());
+    }
+
+    void aLibraryThatIsNowhereWasLookedForEverywhere() {
+        const SharedLibrary library("libnosuchlibrary.so.1");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with("libnosuchlibrary.so.1: "),
+                 library.problem().c_str());
+        for (const char* folder :
+             {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
+              "/opt/cuda/lib64/", "/usr/lib/x86_64-linux-gnu/"}) {
+            const std::string place = std::string(folder) + "libnosuchlibrary.so.1";
+            QVERIFY2(std::any_of(library.failures().begin(), library.failures().end(),
+                                 [&](const SharedLibrary::Failure& failure) {
+                                     return failure.place == place && !failure.said.empty();
+                                 }),
+                     place.c_str());
+        }
+    }
+
+    void aLibraryStaysLoaded() {
+        QVERIFY(SharedLibrary(COSPADI_MADE_UP_NVML));
+        QVERIFY(::dlopen(COSPADI_MADE_UP_NVML, RTLD_NOW | RTLD_NOLOAD) != nullptr);
     }
 
     // Whatever this machine has, asking must not fail, and the two answers must agree.
