@@ -43,8 +43,8 @@ struct CusolverLibrary {
     }
 
     static const CusolverLibrary& loaded() {
-        static const CusolverLibrary instance;
-        return instance;
+        static const auto* const instance = new CusolverLibrary;  // for handles that end at exit
+        return *instance;
     }
 };
 
@@ -149,10 +149,11 @@ class CusolverFactorizations final : public DeviceFactorizations {
 }  // namespace
 
 std::unique_ptr<DeviceFactorizations> openDeviceFactorizations(DeviceMemory& memory) {
-    if (CusolverLibrary::loaded().complete) {
+    const CusolverLibrary& cusolver = CusolverLibrary::loaded();
+    if (cusolver.complete) {
         return std::make_unique<CusolverFactorizations>(memory);
     }
-    return lapackFactorizations(memory);
+    return lapackFactorizations(memory, cusolver.library.problem());
 }
 
 }  // namespace cospadi

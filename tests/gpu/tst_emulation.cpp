@@ -206,6 +206,13 @@ class TestEmulation : public QObject {
                  qPrintable(message));
     }
 
+    void factorisationsOnTheHostSayWhy() {
+        DeviceMemory memory;
+        QCOMPARE(lapackFactorizations(memory)->description(), std::string("LAPACK on the host"));
+        QCOMPARE(lapackFactorizations(memory, "libcusolver.so.12: not found")->description(),
+                 std::string("LAPACK on the host: libcusolver.so.12: not found"));
+    }
+
     void aLostDeviceIsAnErrorInWords() {
         CudaBackend backend("emulation");
         Matrix s = backend.zeros(30, 9);
