@@ -63,7 +63,8 @@ std::unique_ptr<DeviceBlas> openDeviceBlas(DeviceMemory& memory);
 std::unique_ptr<DeviceFactorizations> openDeviceFactorizations(DeviceMemory& memory);
 
 // On the host with LAPACK, the matrix copied there and back: for the emulation, and for machines
-// with cuBLAS but without cuSOLVER.
-std::unique_ptr<DeviceFactorizations> lapackFactorizations(DeviceMemory& memory);
+// with cuBLAS but without cuSOLVER. reason: why there, for the description.
+std::unique_ptr<DeviceFactorizations> lapackFactorizations(DeviceMemory& memory,
+                                                           const std::string& reason = {});
 
 }  // namespace cospadi

@@ -14,19 +14,52 @@ void checkCuda(cudaError_t status, const char* doing) {
     }
 }
 
-DeviceMemory::DeviceMemory() { checkCuda(cudaStreamCreate(&m_stream), "creating a stream"); }
+DeviceMemory::DeviceMemory() {
+    checkCuda(cudaGetDevice(&m_device), "creating a stream");
+    checkCuda(cudaDeviceGetDefaultMemPool(&m_pool, m_device), "creating a stream");
+    checkCuda(cudaStreamCreate(&m_stream), "creating a stream");
+}
 
-DeviceMemory::~DeviceMemory() { cudaStreamDestroy(m_stream); }
+DeviceMemory::~DeviceMemory() {
+    makeCurrent();
+    cudaStreamDestroy(m_stream);
+}
+
+// The runtime is asked each time, which costs it next to nothing: others who use CUDA on this
+// thread change its device as well.
+cudaError_t DeviceMemory::makeCurrent() const noexcept {
+    int current = 0;
+    const cudaError_t status = cudaGetDevice(&current);
+    return status != cudaSuccess || current == m_device ? status : cudaSetDevice(m_device);
+}
+
+cudaStream_t DeviceMemory::stream() const {
+    checkCuda(makeCurrent(), "using the device");
+    return m_stream;
+}
 
 void DeviceMemory::synchronize(const char* doing) const {
+    checkCuda(makeCurrent(), doing);
     checkCuda(cudaStreamSynchronize(m_stream), doing);
 }
 
 void* DeviceMemory::allocate(std::int64_t bytes) {
+    checkCuda(makeCurrent(), "allocating device memory");
     void* block = nullptr;
-    const cudaError_t status = cudaMallocAsync(&block, static_cast<std::size_t>(bytes), m_stream);
+    const auto tried = [&] {
+        const cudaError_t status =
+            cudaMallocAsync(&block, static_cast<std::size_t>(bytes), m_stream);
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();  // it is reported here, not at the next launch
+        }
+        return status;
+    };
+    cudaError_t status = tried();
     if (status == cudaErrorMemoryAllocation) {
-        cudaGetLastError();  // it is reported here, not at the next launch
+        trim();  // what the pool keeps may lie in pieces that are too small
+        status = tried();
+    }
+    if (status == cudaErrorMemoryAllocation) {
         throw OutOfDeviceMemory(std::to_string((bytes >> 20) + 1) + " MB");
     }
     checkCuda(status, "allocating device memory");
@@ -37,21 +70,28 @@ void* DeviceMemory::allocate(std::int64_t bytes) {
 
 std::int64_t DeviceMemory::availableBytes() const {
     const char* doing = "asking for free memory";
+    checkCuda(makeCurrent(), doing);
     std::size_t free = 0;
     std::size_t total = 0;
     checkCuda(cudaMemGetInfo(&free, &total), doing);
-    int device = 0;
-    cudaMemPool_t pool = nullptr;
     std::uint64_t reserved = 0;
     std::uint64_t used = 0;
-    checkCuda(cudaGetDevice(&device), doing);
-    checkCuda(cudaDeviceGetDefaultMemPool(&pool, device), doing);
-    checkCuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), doing);
-    checkCuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), doing);
+    checkCuda(cudaMemPoolGetAttribute(m_pool, cudaMemPoolAttrReservedMemCurrent, &reserved), doing);
+    checkCuda(cudaMemPoolGetAttribute(m_pool, cudaMemPoolAttrUsedMemCurrent, &used), doing);
     return static_cast<std::int64_t>(free + reserved - used);
 }
 
+// Waits for the whole device: what another stream freed leaves the pool only once the host has seen
+// that stream get there.
+void DeviceMemory::trim() {
+    const char* doing = "giving back device memory";
+    checkCuda(makeCurrent(), doing);
+    checkCuda(cudaDeviceSynchronize(), doing);
+    checkCuda(cudaMemPoolTrimTo(m_pool, 0), doing);
+}
+
 void DeviceMemory::release(void* block, std::int64_t bytes) noexcept {
+    makeCurrent();
     cudaFreeAsync(block, m_stream);
     m_held -= bytes;
 }

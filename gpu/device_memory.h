@@ -1,7 +1,9 @@
-// A CUDA stream and the memory that is allocated in its order. Shared by a backend and all of its
-// matrices, so that a matrix may outlive its backend.
+// A CUDA stream and the memory that is allocated in its order, on the device that was current where
+// they were made. Shared by a backend and all of its matrices, so that a matrix may outlive its
+// backend.
 // Errors: OutOfDeviceMemory where an allocation fails, DeviceError where the device does.
-// Thread-safety: one thread at a time; several objects may share a device.
+// Thread-safety: one thread at a time, which need not be the same each time: its current device
+// becomes this one. Several objects may share a device.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +22,26 @@ class DeviceMemory {
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    cudaStream_t stream() const { return m_stream; }
+    // On the calling thread; whatever else is called here does so, too.
+    cudaError_t makeCurrent() const noexcept;
+    // Makes the device current: who asks for the stream is about to use it.
+    cudaStream_t stream() const;
     // Waits until everything that was asked for is done.
     void synchronize(const char* doing) const;
 
     void* allocate(std::int64_t bytes);
     void release(void* block, std::int64_t bytes) noexcept;
+    // Gives the device back what is kept for the next allocation here: cuBLAS and cuSOLVER allocate
+    // for themselves.
+    void trim();
 
     std::int64_t peakBytes() const { return m_peak; }
     // Free on the device, or given back and kept by the program for the next allocation.
     std::int64_t availableBytes() const;
 
   private:
+    int m_device = 0;
+    cudaMemPool_t m_pool = nullptr;
     cudaStream_t m_stream = nullptr;
     std::int64_t m_held = 0;
     std::int64_t m_peak = 0;

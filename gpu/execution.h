@@ -29,10 +29,11 @@ void launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 }
 #elif defined(COSPADI_GPU_EMULATED)
 template <typename... Parameters, typename... Arguments>
-void launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t,
-            Arguments... arguments) {
-    checkCuda(emulation::run(grid, block, [&] { kernel(static_cast<Parameters>(arguments)...); }),
-              name);
+void launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            cudaStream_t stream, Arguments... arguments) {
+    checkCuda(
+        emulation::run(grid, block, stream, [&] { kernel(static_cast<Parameters>(arguments)...); }),
+        name);
 }
 #endif
 

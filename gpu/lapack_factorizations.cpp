@@ -10,9 +10,11 @@ namespace {
 
 class LapackFactorizations final : public DeviceFactorizations {
   public:
-    explicit LapackFactorizations(DeviceMemory& memory) : m_memory(memory) {}
+    LapackFactorizations(DeviceMemory& memory, const std::string& reason)
+        : m_memory(memory),
+          m_description("LAPACK on the host" + (reason.empty() ? reason : ": " + reason)) {}
 
-    std::string description() const override { return "LAPACK on the host"; }
+    std::string description() const override { return m_description; }
 
     void cholesky(std::int64_t n, float* a, int* failed) override {
         factorize(LAPACKE_spotrf, n, a, failed);
@@ -87,12 +89,14 @@ class LapackFactorizations final : public DeviceFactorizations {
     }
 
     DeviceMemory& m_memory;
+    std::string m_description;
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceFactorizations> lapackFactorizations(DeviceMemory& memory) {
-    return std::make_unique<LapackFactorizations>(memory);
+std::unique_ptr<DeviceFactorizations> lapackFactorizations(DeviceMemory& memory,
+                                                           const std::string& reason) {
+    return std::make_unique<LapackFactorizations>(memory, reason);
 }
 
 }  // namespace cospadi

@@ -27,9 +27,9 @@ struct CublasLibrary {
 
     CublasLibrary() {
         if (!library) {
-            throw DeviceError("cuBLAS was not found", "libcublas.so",
-                              "install it, put it beside the program, or set CUDA_PATH to the CUDA "
-                              "toolkit; or say --device cpu");
+            throw DeviceError("cuBLAS cannot be loaded: " + library.problem(), "device",
+                              "install it with all it needs, put it beside the program, or set "
+                              "CUDA_PATH to the CUDA toolkit; or say --device cpu");
         }
         const bool complete =
             library.find(COSPADI_SYMBOL_NAME(cublasCreate), create) &&
@@ -46,14 +46,14 @@ struct CublasLibrary {
             library.find(COSPADI_SYMBOL_NAME(cublasDtrmm), dtrmm) &&
             library.find(COSPADI_SYMBOL_NAME(cublasDtrsm), dtrsm);
         if (!complete) {
-            throw DeviceError("cuBLAS lacks a function this program needs", "libcublas.so",
+            throw DeviceError("cuBLAS lacks a function: " + library.problem(), "device",
                               "install the version this program was built with");
         }
     }
 
     static const CublasLibrary& loaded() {
-        static const CublasLibrary instance;
-        return instance;
+        static const auto* const instance = new CublasLibrary;  // for handles that end at exit
+        return *instance;
     }
 };
 
@@ -63,17 +63,27 @@ int bi(std::int64_t value) { return static_cast<int>(value); }
 
 class CublasBlas final : public DeviceBlas {
   public:
-    explicit CublasBlas(cudaStream_t stream) : m_cublas(CublasLibrary::loaded()) {
-        check(m_cublas.create(&m_handle), "opening cuBLAS");
+    explicit CublasBlas(DeviceMemory& memory)
+        : m_cublas(CublasLibrary::loaded()), m_memory(memory) {
+        const cudaStream_t stream = memory.stream();
+        cublasStatus_t status = m_cublas.create(&m_handle);
+        if (status != CUBLAS_STATUS_SUCCESS) {  // a full device is not always called one
+            memory.trim();
+            status = m_cublas.create(&m_handle);
+        }
+        check(status, "opening cuBLAS");
         check(m_cublas.setStream(m_handle, stream), "opening cuBLAS");
     }
-    ~CublasBlas() override { m_cublas.destroy(m_handle); }
+    ~CublasBlas() override {
+        m_memory.makeCurrent();
+        m_cublas.destroy(m_handle);
+    }
     CublasBlas(const CublasBlas&) = delete;
     CublasBlas& operator=(const CublasBlas&) = delete;
 
     std::string description() const override {
         int version = 0;
-        check(m_cublas.getVersion(m_handle, &version), "cuBLAS");
+        check(m_cublas.getVersion(handle(), &version), "cuBLAS");
         return "cuBLAS " + std::to_string(version);
     }
 
@@ -81,7 +91,7 @@ class CublasBlas final : public DeviceBlas {
               const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta,
               float* c, std::int64_t ldc, Precision precision) override {
         setPrecision(precision);
-        check(m_cublas.sgemm(m_handle, blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &alpha, a,
+        check(m_cublas.sgemm(handle(), blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &alpha, a,
                              bi(lda), b, bi(ldb), &beta, c, bi(ldc)),
               "a product");
     }
@@ -91,7 +101,7 @@ class CublasBlas final : public DeviceBlas {
                     std::int64_t ldc) override {
         const double one = 1;
         const double zero = 0;
-        check(m_cublas.dgemm(m_handle, blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &one, a,
+        check(m_cublas.dgemm(handle(), blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &one, a,
                              bi(lda), b, bi(ldb), &zero, c, bi(ldc)),
               "a product");
     }
@@ -101,7 +111,7 @@ class CublasBlas final : public DeviceBlas {
         const float one = 1;
         const float zero = 0;
         setPrecision(precision);
-        check(m_cublas.ssyrk(m_handle, CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
+        check(m_cublas.ssyrk(handle(), CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
                              bi(lda), &zero, c, bi(n)),
               "a symmetric product");
     }
@@ -109,7 +119,7 @@ class CublasBlas final : public DeviceBlas {
     void syrkDouble(Op op, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda,
                     double beta, double* c) override {
         const double one = 1;
-        check(m_cublas.dsyrk(m_handle, CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
+        check(m_cublas.dsyrk(handle(), CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
                              bi(lda), &beta, c, bi(n)),
               "a symmetric product");
     }
@@ -118,7 +128,7 @@ class CublasBlas final : public DeviceBlas {
                               float* b) override {
         const float one = 1;
         setPrecision(Precision::Float32);
-        check(m_cublas.strsm(m_handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
+        check(m_cublas.strsm(handle(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
                              CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(n), b, bi(m)),
               "a triangular solve");
     }
@@ -127,7 +137,7 @@ class CublasBlas final : public DeviceBlas {
                                   const double* b, double* c) override {
         const double one = 1;
         check(
-            m_cublas.dtrmm(m_handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
+            m_cublas.dtrmm(handle(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
                            CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(m), b, bi(m), c, bi(m)),
             "a triangular product");
     }
@@ -135,12 +145,18 @@ class CublasBlas final : public DeviceBlas {
     void solveTriangularDouble(std::int64_t m, std::int64_t n, const double* u,
                                double* b) override {
         const double one = 1;
-        check(m_cublas.dtrsm(m_handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
+        check(m_cublas.dtrsm(handle(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
                              CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(m), b, bi(m)),
               "a triangular solve");
     }
 
   private:
+    // A handle works on the device it was made on, and only where that is current.
+    cublasHandle_t handle() const {
+        checkCuda(m_memory.makeCurrent(), "cuBLAS");
+        return m_handle;
+    }
+
     void check(cublasStatus_t status, const char* doing) const {
         if (status == CUBLAS_STATUS_ALLOC_FAILED) {
             throw OutOfDeviceMemory("cuBLAS");
@@ -154,7 +170,7 @@ class CublasBlas final : public DeviceBlas {
 
     void setPrecision(Precision precision) {
         if (precision != m_precision) {
-            check(m_cublas.setMathMode(m_handle, precision == Precision::Tf32
+            check(m_cublas.setMathMode(handle(), precision == Precision::Tf32
                                                      ? CUBLAS_TF32_TENSOR_OP_MATH
                                                      : CUBLAS_DEFAULT_MATH),
                   "cuBLAS");
@@ -163,6 +179,7 @@ class CublasBlas final : public DeviceBlas {
     }
 
     const CublasLibrary& m_cublas;
+    DeviceMemory& m_memory;
     cublasHandle_t m_handle = nullptr;
     Precision m_precision = Precision::Float32;  // cuBLAS begins with it
 };
@@ -170,7 +187,7 @@ class CublasBlas final : public DeviceBlas {
 }  // namespace
 
 std::unique_ptr<DeviceBlas> openDeviceBlas(DeviceMemory& memory) {
-    return std::make_unique<CublasBlas>(memory.stream());
+    return std::make_unique<CublasBlas>(memory);
 }
 
 }  // namespace cospadi

@@ -43,8 +43,8 @@ struct CusolverLibrary {
     }
 
     static const CusolverLibrary& loaded() {
-        static const CusolverLibrary instance;
-        return instance;
+        static const auto* const instance = new CusolverLibrary;  // for handles that end at exit
+        return *instance;
     }
 };
 
@@ -65,10 +65,19 @@ class CusolverFactorizations final : public DeviceFactorizations {
   public:
     explicit CusolverFactorizations(DeviceMemory& memory)
         : m_cusolver(CusolverLibrary::loaded()), m_memory(memory), m_info(memory, 1) {
-        check(m_cusolver.create(&m_handle), "opening cuSOLVER");
-        check(m_cusolver.setStream(m_handle, memory.stream()), "opening cuSOLVER");
+        const cudaStream_t stream = memory.stream();
+        cusolverStatus_t status = m_cusolver.create(&m_handle);
+        if (status != CUSOLVER_STATUS_SUCCESS) {  // a full device is not always called one
+            memory.trim();
+            status = m_cusolver.create(&m_handle);
+        }
+        check(status, "opening cuSOLVER");
+        check(m_cusolver.setStream(m_handle, stream), "opening cuSOLVER");
     }
-    ~CusolverFactorizations() override { m_cusolver.destroy(m_handle); }
+    ~CusolverFactorizations() override {
+        m_memory.makeCurrent();
+        m_cusolver.destroy(m_handle);
+    }
     CusolverFactorizations(const CusolverFactorizations&) = delete;
     CusolverFactorizations& operator=(const CusolverFactorizations&) = delete;
 
@@ -92,12 +101,12 @@ class CusolverFactorizations final : public DeviceFactorizations {
         const DeviceBuffer<double> values(m_memory, n);
         int length = 0;
         int found = 0;
-        check(m_cusolver.syevdxSize(m_handle, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I,
+        check(m_cusolver.syevdxSize(handle(), CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I,
                                     kUpper, size(n), a, size(n), 0, 0, size(n), size(n), &found,
                                     values.get(), &length),
               "an eigenvector");
         const DeviceBuffer<double> work(m_memory, length);
-        check(m_cusolver.syevdx(m_handle, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, kUpper,
+        check(m_cusolver.syevdx(handle(), CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, kUpper,
                                 size(n), a, size(n), 0, 0, size(n), size(n), &found, values.get(),
                                 work.get(), length, m_info.get()),
               "an eigenvector");
@@ -113,22 +122,28 @@ class CusolverFactorizations final : public DeviceFactorizations {
   private:
     static constexpr cublasFillMode_t kUpper = CUBLAS_FILL_MODE_UPPER;
 
+    // A handle works on the device it was made on, and only where that is current.
+    cusolverDnHandle_t handle() const {
+        checkCuda(m_memory.makeCurrent(), "cuSOLVER");
+        return m_handle;
+    }
+
     template <typename Size, typename Potrf, typename T>
     void factorize(Size lengthOf, Potrf potrf, std::int64_t n, T* a, int* failed) {
         int length = 0;
-        check(lengthOf(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
+        check(lengthOf(handle(), kUpper, size(n), a, size(n), &length), "Cholesky");
         const DeviceBuffer<T> work(m_memory, length);
-        check(potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length, failed), "Cholesky");
+        check(potrf(handle(), kUpper, size(n), a, size(n), work.get(), length, failed), "Cholesky");
     }
 
     template <typename Size, typename Syevd, typename T>
     bool eigen(Size lengthOf, Syevd syevd, std::int64_t n, T* a, T* values) {
         int length = 0;
-        check(lengthOf(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
+        check(lengthOf(handle(), CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
                        &length),
               "eigenvectors");
         const DeviceBuffer<T> work(m_memory, length);
-        check(syevd(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
+        check(syevd(handle(), CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
                     work.get(), length, m_info.get()),
               "eigenvectors");
         return succeeded("eigenvectors");
@@ -149,10 +164,11 @@ class CusolverFactorizations final : public DeviceFactorizations {
 }  // namespace
 
 std::unique_ptr<DeviceFactorizations> openDeviceFactorizations(DeviceMemory& memory) {
-    if (CusolverLibrary::loaded().complete) {
+    const CusolverLibrary& cusolver = CusolverLibrary::loaded();
+    if (cusolver.complete) {
         return std::make_unique<CusolverFactorizations>(memory);
     }
-    return lapackFactorizations(memory);
+    return lapackFactorizations(memory, cusolver.library.problem());
 }
 
 }  // namespace cospadi

@@ -37,12 +37,12 @@ std::optional<Obstacle> obstacleOfMachine(const CudaRequirements& needed, CudaDr
         return Obstacle{"there is no NVIDIA driver on this machine",
                         "install the driver of the device"};
     }
-    if (*version < needed.driverVersion) {
-        return Obstacle{
-            fmt::format("the driver is too old: it supports CUDA {}, this program needs "
-                        "{}",
-                        cudaVersion(*version), cudaVersion(needed.driverVersion)),
-            "install a newer driver"};
+    if (*version / 1000 < needed.toolkitVersion / 1000) {
+        return Obstacle{fmt::format("the driver is too old: it supports CUDA {}, this program was "
+                                    "built with {} and needs {}.0 or newer",
+                                    cudaVersion(*version), cudaVersion(needed.toolkitVersion),
+                                    needed.toolkitVersion / 1000),
+                        "install a newer driver"};
     }
     if (const std::string problem = driver.problem(); !problem.empty()) {
         return Obstacle{"the driver does not start: " + problem,

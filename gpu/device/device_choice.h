@@ -10,9 +10,11 @@
 namespace cospadi {
 
 struct CudaRequirements {
-    bool built = false;     // this program has the CUDA backend
-    int driverVersion = 0;  // the CUDA version that the driver must support, as CudaDriver::version
-    int capability = 80;    // 10 major + minor of the oldest device there is code for
+    bool built = false;  // this program has the CUDA backend
+    // Of the toolkit it was built with, as CudaDriver::version. Any driver for that major version
+    // will do: within one, CUDA's minor versions are compatible.
+    int toolkitVersion = 0;
+    int capability = 80;  // 10 major + minor of the oldest device there is code for
     std::int64_t freeBytes = std::int64_t{1} << 30;  // less is as good as none
 };
 

@@ -12,7 +12,7 @@ constexpr int kFastDoubles = 4;  // float32 operations in the time of one in dou
 CudaRequirements cudaRequirements() {
     CudaRequirements needed;
     needed.built = true;
-    needed.driverVersion = CUDART_VERSION;
+    needed.toolkitVersion = CUDART_VERSION;
     return needed;
 }
 

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -19,6 +20,10 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
 #endif
+
+struct EmulatedStream {
+    int device = 0;
+};
 
 namespace cospadi::emulation {
 
@@ -265,7 +270,9 @@ struct Memory {
     std::mutex mutex;
     std::unordered_map<void*, std::size_t> blocks;
     std::size_t held = 0;
+    std::size_t kept = 0;
     std::size_t limit = 0;
+    std::size_t trims = 0;
     bool lost = false;
     std::size_t launches = 0;
 };
@@ -275,7 +282,15 @@ Memory& memory() {
     return instance;
 }
 
+thread_local int currentDevice = 0;
+std::atomic<std::size_t> deviceChangeCount = 0;
+
 cudaError_t health() { return memory().lost ? cudaErrorDevicesUnavailable : cudaSuccess; }
+
+cudaError_t healthOf(cudaStream_t stream) {
+    const bool elsewhere = stream != nullptr && stream->device != currentDevice;
+    return health() == cudaSuccess && elsewhere ? cudaErrorInvalidResourceHandle : health();
+}
 
 }  // namespace
 
@@ -283,15 +298,21 @@ void setThreadOrder(ThreadOrder order) { machine->order = order; }
 
 void failAllocationsAbove(std::size_t bytes) { memory().limit = bytes; }
 
+void keepInPool(std::size_t bytes) { memory().kept = bytes; }
+
 void loseDevice(bool lost) { memory().lost = lost; }
 
 std::size_t bytesHeld() { return memory().held; }
 
 std::size_t launches() { return memory().launches; }
 
-cudaError_t run(dim3 grid, dim3 block, const std::function<void()>& body) {
-    if (health() != cudaSuccess) {
-        return health();
+std::size_t deviceChanges() { return deviceChangeCount; }
+
+std::size_t trims() { return memory().trims; }
+
+cudaError_t run(dim3 grid, dim3 block, cudaStream_t stream, const std::function<void()>& body) {
+    if (healthOf(stream) != cudaSuccess) {
+        return healthOf(stream);
     }
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
     if (threads == 0 || threads > kMaxThreads || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
@@ -321,6 +342,7 @@ const std::uint64_t* exchangeInWarp(unsigned mask, std::uint64_t bits) {
 }  // namespace cospadi::emulation
 
 using cospadi::emulation::health;
+using cospadi::emulation::healthOf;
 using cospadi::emulation::memory;
 
 const char* cudaGetErrorString(cudaError_t status) {
@@ -335,6 +357,8 @@ const char* cudaGetErrorString(cudaError_t status) {
             return "invalid configuration argument";
         case cudaErrorDevicesUnavailable:
             return "CUDA-capable device(s) is/are busy or unavailable";
+        case cudaErrorInvalidResourceHandle:
+            return "invalid resource handle";
     }
     return "unknown error";
 }
@@ -342,21 +366,26 @@ const char* cudaGetErrorString(cudaError_t status) {
 cudaError_t cudaGetLastError() { return health(); }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    *stream = nullptr;
+    if (health() == cudaSuccess) {
+        *stream = new EmulatedStream{cospadi::emulation::currentDevice};
+    }
     return health();
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t) { return health(); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    delete stream;
+    return health();
+}
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return health(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return healthOf(stream); }
 
-cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) {
+cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t stream) {
     auto& m = memory();
     const std::scoped_lock lock(m.mutex);
-    if (m.lost) {
-        return cudaErrorDevicesUnavailable;
+    if (healthOf(stream) != cudaSuccess) {
+        return healthOf(stream);
     }
-    if (m.limit > 0 && m.held + bytes > m.limit) {
+    if (m.limit > 0 && m.held + m.kept + bytes > m.limit) {
         return cudaErrorMemoryAllocation;
     }
     *block = ::operator new(bytes);
@@ -366,12 +395,15 @@ cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) {
     return cudaSuccess;
 }
 
-cudaError_t cudaFreeAsync(void* block, cudaStream_t) {
+cudaError_t cudaFreeAsync(void* block, cudaStream_t stream) {
     auto& m = memory();
     const std::scoped_lock lock(m.mutex);
     const auto found = m.blocks.find(block);
     if (found == m.blocks.end()) {
         return cudaErrorInvalidValue;
+    }
+    if (healthOf(stream) == cudaErrorInvalidResourceHandle) {
+        return cudaErrorInvalidResourceHandle;
     }
     m.held -= found->second;
     m.blocks.erase(found);
@@ -380,39 +412,55 @@ cudaError_t cudaFreeAsync(void* block, cudaStream_t) {
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t) {
-    if (health() == cudaSuccess && bytes > 0) {
+                            cudaStream_t stream) {
+    if (healthOf(stream) == cudaSuccess && bytes > 0) {
         std::memcpy(to, from, bytes);
     }
-    return health();
+    return healthOf(stream);
 }
 
-cudaError_t cudaMemsetAsync(void* block, int value, std::size_t bytes, cudaStream_t) {
-    if (health() == cudaSuccess) {
+cudaError_t cudaMemsetAsync(void* block, int value, std::size_t bytes, cudaStream_t stream) {
+    if (healthOf(stream) == cudaSuccess) {
         std::memset(block, value, bytes);
     }
-    return health();
+    return healthOf(stream);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     const auto& m = memory();
     *total = m.limit > 0 ? m.limit : cospadi::emulation::kTotalBytes;
-    *free = *total - std::min(*total, m.held);
+    *free = *total - std::min(*total, m.held + m.kept);
     return health();
 }
 
 cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
+    *device = cospadi::emulation::currentDevice;
     return health();
 }
+
+cudaError_t cudaSetDevice(int device) {
+    cospadi::emulation::currentDevice = device;
+    ++cospadi::emulation::deviceChangeCount;
+    return health();
+}
+
+cudaError_t cudaDeviceSynchronize() { return health(); }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
     *pool = nullptr;
     return health();
 }
 
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
-    const std::uint64_t none = 0;
-    std::memcpy(value, &none, sizeof(none));
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+    const std::uint64_t bytes = attribute == cudaMemPoolAttrReservedMemCurrent ? memory().kept : 0;
+    std::memcpy(value, &bytes, sizeof(bytes));
+    return health();
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t keep) {
+    auto& m = memory();
+    const std::scoped_lock lock(m.mutex);
+    m.kept = std::min(m.kept, keep);
+    ++m.trims;
     return health();
 }

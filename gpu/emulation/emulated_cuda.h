@@ -37,7 +37,8 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
-    cudaErrorDevicesUnavailable = 46
+    cudaErrorDevicesUnavailable = 46,
+    cudaErrorInvalidResourceHandle = 400
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
@@ -59,10 +60,15 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+// Any number is a device: all share one memory, each thread has a current one. What is queued on a
+// stream of another device fails, of which CUDA itself lets pass the copies.
 cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
-// What was freed is kept by nobody: nothing is in reserve.
+// What was freed is kept by nobody: nothing is in reserve but what keepInPool() says.
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t keep);
 
 namespace cospadi::emulation {
 
@@ -71,13 +77,19 @@ void setThreadOrder(ThreadOrder order);
 
 // Allocations fail once more than `bytes` would be held; 0 takes the limit away.
 void failAllocationsAbove(std::size_t bytes);
+// As if `bytes` had been freed in pieces that no allocation can use: they count as held until the
+// pool is trimmed.
+void keepInPool(std::size_t bytes);
 // Every call fails from now on, as after a fault of the device; false gives it back.
 void loseDevice(bool lost);
 std::size_t bytesHeld();
 // Launches so far: a test of "no launch for nothing to do" can count them.
 std::size_t launches();
+// Calls of cudaSetDevice() and cudaMemPoolTrimTo() so far.
+std::size_t deviceChanges();
+std::size_t trims();
 
-cudaError_t run(dim3 grid, dim3 block, const std::function<void()>& body);
+cudaError_t run(dim3 grid, dim3 block, cudaStream_t stream, const std::function<void()>& body);
 
 // ---- of the thread that is running
 struct Place {

@@ -8,11 +8,14 @@
 
 namespace cospadi::emulation {
 
-// As it was before any test: there, with all its memory, threads in their order.
+// As it was before any test: there, with all its memory, threads in their order, the first
+// device current.
 inline void restoreDevice() {
     setThreadOrder(ThreadOrder::Forwards);
     failAllocationsAbove(0);
+    keepInPool(0);
     loseDevice(false);
+    cudaSetDevice(0);
 }
 
 // What `action` throws says; empty where it throws nothing.

@@ -1,10 +1,15 @@
-// --device against every state a machine can be in, played by a driver that is made up.
+// --device against every state a machine can be in, played by a driver that is made up; libraries
+// that are there, that lack something, and that are nowhere.
+#include <dlfcn.h>
+
 #include <QtTest>
+#include <algorithm>
 #include <functional>
 
 #include "core/base/error.h"
 #include "gpu/device/device_choice.h"
 #include "gpu/device/device_monitor.h"
+#include "gpu/device/shared_library.h"
 #include "tests/registered_test.h"
 
 namespace tst_device_choice {
@@ -39,7 +44,7 @@ class TestDeviceChoice : public QObject {
     static CudaRequirements requirements() {
         CudaRequirements needed;
         needed.built = true;
-        needed.driverVersion = 13000;
+        needed.toolkitVersion = 13010;
         return needed;
     }
 
@@ -78,7 +83,7 @@ class TestDeviceChoice : public QObject {
             << "no NVIDIA driver";
         QTest::newRow("old driver")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.supported = 12040; })
-            << "supports CUDA 12.4, this program needs 13.0";
+            << "supports CUDA 12.4, this program was built with 13.1 and needs 13.0 or newer";
         QTest::newRow("driver does not start")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.trouble = "unknown error"; })
             << "does not start: unknown error";
@@ -139,6 +144,28 @@ class TestDeviceChoice : public QObject {
         QVERIFY(!DeviceMonitor("", COSPADI_MADE_UP_NVML).load());
     }
 
+    void aDriverOfTheSameMajorVersionWillDo_data() {
+        QTest::addColumn<int>("driver");
+        QTest::addColumn<int>("toolkit");
+        QTest::addColumn<bool>("accepted");
+        QTest::newRow("older minor") << 13000 << 13010 << true;
+        QTest::newRow("the same") << 13010 << 13010 << true;
+        QTest::newRow("newer minor") << 13020 << 13010 << true;
+        QTest::newRow("newer major") << 13000 << 12040 << true;
+        QTest::newRow("older major") << 12090 << 13000 << false;
+    }
+
+    void aDriverOfTheSameMajorVersionWillDo() {
+        QFETCH(int, driver);
+        QFETCH(int, toolkit);
+        QFETCH(bool, accepted);
+        MadeUpDriver installed;
+        installed.supported = driver;
+        CudaRequirements needed = requirements();
+        needed.toolkitVersion = toolkit;
+        QCOMPARE(chooseDevice("auto", needed, installed).device.has_value(), accepted);
+    }
+
     void withoutAnIndexTheFirstThatWillDoIsTaken() {
         MadeUpDriver driver;
         driver.free[0] = 0;
@@ -168,6 +195,77 @@ class TestDeviceChoice : public QObject {
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains(message), error.what());
         }
+    }
+
+    void aLibraryIsFoundInAToolkit_data() {
+        QTest::addColumn<QString>("variable");
+        QTest::newRow("CUDA_PATH") << "CUDA_PATH";
+        QTest::newRow("CUDA_HOME") << "CUDA_HOME";
+    }
+
+    void aLibraryIsFoundInAToolkit() {
+        QFETCH(QString, variable);
+        const QTemporaryDir toolkit;
+        const QString name = "libmade_up_of_" + variable + ".so";
+        QVERIFY(QDir(toolkit.path()).mkdir("lib64"));
+        QVERIFY(QFile::copy(COSPADI_MADE_UP_NVML, toolkit.filePath("lib64/" + name)));
+        QVERIFY(!SharedLibrary(name.toStdString()));
+        qputenv(variable.toUtf8(), toolkit.path().toUtf8());
+        SharedLibrary library(name.toStdString());
+        qunsetenv(variable.toUtf8());
+        QVERIFY(library);
+        QCOMPARE(library.problem(), std::string());
+        int (*init)() = nullptr;
+        QVERIFY(library.find("nvmlInit_v2", init));
+        QVERIFY(!library.find("nvmlShutDownTwice", init));
+        QVERIFY2(library.problem().find("nvmlShutDownTwice") != std::string::npos,
+                 library.problem().c_str());
+    }
+
+    // The words of the place where it lies, not of one where it does not.
+    void aLibraryThatNeedsAnotherNamesIt() {
+        qputenv("CUDA_PATH", COSPADI_MADE_UP_TOOLKIT);
+        const SharedLibrary library("libmade_up_in_need.so");
+        qunsetenv("CUDA_PATH");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with(COSPADI_MADE_UP_TOOLKIT
+                                               "/lib64/libmade_up_in_need.so: libmade_up_need.so:"),
+                 library.problem().c_str());
+    }
+
+    void aLibraryThatIsNoneSaysWhere() {
+        const QTemporaryDir toolkit;
+        QVERIFY(QDir(toolkit.path()).mkdir("lib64"));
+        QFile empty(toolkit.filePath("lib64/libmade_up_empty.so"));
+        QVERIFY(empty.open(QFile::WriteOnly));
+        qputenv("CUDA_PATH", toolkit.path().toUtf8());
+        const SharedLibrary library("libmade_up_empty.so");
+        qunsetenv("CUDA_PATH");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with(empty.fileName().toStdString() + ": "),
+                 library.problem().c_str());
+    }
+
+    void aLibraryThatIsNowhereWasLookedForEverywhere() {
+        const SharedLibrary library("libnosuchlibrary.so.1");
+        QVERIFY(!library);
+        QVERIFY2(library.problem().starts_with("libnosuchlibrary.so.1: "),
+                 library.problem().c_str());
+        for (const char* folder :
+             {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
+              "/opt/cuda/lib64/", "/usr/lib/x86_64-linux-gnu/"}) {
+            const std::string place = std::string(folder) + "libnosuchlibrary.so.1";
+            QVERIFY2(std::any_of(library.failures().begin(), library.failures().end(),
+                                 [&](const SharedLibrary::Failure& failure) {
+                                     return failure.place == place && !failure.said.empty();
+                                 }),
+                     place.c_str());
+        }
+    }
+
+    void aLibraryStaysLoaded() {
+        QVERIFY(SharedLibrary(COSPADI_MADE_UP_NVML));
+        QVERIFY(::dlopen(COSPADI_MADE_UP_NVML, RTLD_NOW | RTLD_NOLOAD) != nullptr);
     }
 
     // Whatever this machine has, asking must not fail, and the two answers must agree.

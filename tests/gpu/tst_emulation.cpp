@@ -1,6 +1,7 @@
 // The emulation of CUDA shows the faults it is there for, and over it the backend has none of them:
 // results that depend on the order of a block's threads, memory kept, a full or a lost device.
 #include <QtTest>
+#include <thread>
 
 #include "gpu/cuda_backend.h"
 #include "tests/core/sample_matrices.h"
@@ -204,6 +205,54 @@ class TestEmulation : public QObject {
         const QString message = messageOf([&] { backend.ompEncode(g, p, 7, s); });
         QVERIFY2(message.contains("no memory left") && message.contains("--device cpu"),
                  qPrintable(message));
+    }
+
+    // Work of a pool moves between threads: each begins with the first device, whatever the
+    // backend's.
+    void anotherThreadWorksOnTheBackendsDevice() {
+        const std::size_t before = emulation::bytesHeld();
+        cudaSetDevice(1);
+        auto backend = std::make_unique<CudaBackend>("emulation");
+        QString failure;
+        int device = 0;
+        const std::size_t changes = emulation::deviceChanges();
+        std::thread([&] {
+            failure = messageOf([&] { allVerbs(*backend); });
+            cudaGetDevice(&device);
+        }).join();
+        QCOMPARE(failure, QString());
+        QCOMPARE(device, 1);
+        QCOMPARE(emulation::deviceChanges() - changes, std::size_t{1});
+
+        Matrix matrix = backend->zeros(8, 8);
+        cudaSetDevice(0);  // as others do who share the thread
+        QCOMPARE(backend->download(matrix), MatrixXf(MatrixXf::Zero(8, 8)));
+        cudaSetDevice(0);
+        matrix = {};
+        cudaSetDevice(0);
+        backend = nullptr;
+        QCOMPARE(emulation::bytesHeld(), before);
+    }
+
+    // What the pool keeps is given back before a device counts as full.
+    void aFullDeviceIsTrimmedOnce() {
+        CudaBackend backend("emulation");
+        const std::size_t bytes = 100 * 100 * sizeof(float);
+        emulation::failAllocationsAbove(emulation::bytesHeld() + bytes);
+        emulation::keepInPool(bytes / 2);
+        QCOMPARE(backend.availableBytes(), static_cast<std::int64_t>(bytes));
+        const std::size_t trims = emulation::trims();
+        const Matrix fits = backend.zeros(100, 100);
+        QCOMPARE(emulation::trims() - trims, std::size_t{1});
+        QVERIFY_THROWS_EXCEPTION(OutOfDeviceMemory, backend.zeros(1, 1));
+        QCOMPARE(emulation::trims() - trims, std::size_t{2});
+    }
+
+    void factorisationsOnTheHostSayWhy() {
+        DeviceMemory memory;
+        QCOMPARE(lapackFactorizations(memory)->description(), std::string("LAPACK on the host"));
+        QCOMPARE(lapackFactorizations(memory, "libcusolver.so.12: not found")->description(),
+                 std::string("LAPACK on the host: libcusolver.so.12: not found"));
     }
 
     void aLostDeviceIsAnErrorInWords() {
