@@ -1,9 +1,16 @@
 #include "gpu/device_memory.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace cospadi {
+
+namespace {
+
+constexpr std::size_t kLandingBytes = 64 << 10;
+
+}  // namespace
 
 void checkCuda(cudaError_t status, const char* doing) {
     if (status != cudaSuccess) {
@@ -18,11 +25,13 @@ DeviceMemory::DeviceMemory() {
     checkCuda(cudaGetDevice(&m_device), "creating a stream");
     checkCuda(cudaDeviceGetDefaultMemPool(&m_pool, m_device), "creating a stream");
     checkCuda(cudaStreamCreate(&m_stream), "creating a stream");
+    checkCuda(cudaMallocHost(&m_landing, kLandingBytes), "creating a stream");
 }
 
 DeviceMemory::~DeviceMemory() {
     makeCurrent();
     cudaStreamDestroy(m_stream);
+    cudaFreeHost(m_landing);
 }
 
 // The runtime is asked each time, which costs it next to nothing: others who use CUDA on this
@@ -41,6 +50,18 @@ cudaStream_t DeviceMemory::stream() const {
 void DeviceMemory::synchronize(const char* doing) const {
     checkCuda(makeCurrent(), doing);
     checkCuda(cudaStreamSynchronize(m_stream), doing);
+}
+
+void DeviceMemory::download(void* to, const void* from, std::size_t bytes,
+                            const char* doing) const {
+    const bool lands = bytes <= kLandingBytes;
+    checkCuda(
+        cudaMemcpyAsync(lands ? m_landing : to, from, bytes, cudaMemcpyDeviceToHost, stream()),
+        doing);
+    synchronize(doing);
+    if (lands) {
+        std::memcpy(to, m_landing, bytes);
+    }
 }
 
 void* DeviceMemory::allocate(std::int64_t bytes) {

@@ -29,6 +29,9 @@ class DeviceMemory {
     // Waits until everything that was asked for is done.
     void synchronize(const char* doing) const;
 
+    // Waits until `bytes` of `from` on the device stand at `to`.
+    void download(void* to, const void* from, std::size_t bytes, const char* doing) const;
+
     void* allocate(std::int64_t bytes);
     void release(void* block, std::int64_t bytes) noexcept;
     // Gives the device back what is kept for the next allocation here: cuBLAS and cuSOLVER allocate
@@ -43,6 +46,7 @@ class DeviceMemory {
     int m_device = 0;
     cudaMemPool_t m_pool = nullptr;
     cudaStream_t m_stream = nullptr;
+    void* m_landing = nullptr;  // page-locked: scalars come down sooner than to any other memory
     std::int64_t m_held = 0;
     std::int64_t m_peak = 0;
 };
@@ -73,10 +77,7 @@ class DeviceBuffer {
     }
     // Waits for the device.
     void download(std::int64_t count, T* to, const char* doing) const {
-        checkCuda(cudaMemcpyAsync(to, m_data, static_cast<std::size_t>(count) * sizeof(T),
-                                  cudaMemcpyDeviceToHost, m_memory.stream()),
-                  doing);
-        m_memory.synchronize(doing);
+        m_memory.download(to, m_data, static_cast<std::size_t>(count) * sizeof(T), doing);
     }
 
   private:

@@ -32,6 +32,7 @@ struct Options {
     std::vector<std::string> solvers = {"fast"};
     std::vector<std::string> parts = {"verbs", "table", "models"};
     int shapes = 24;     // of the comparison with the host
+    int atOnce = 1;      // matrices of the models
     int iterations = 0;  // of the models' solvers; 0: their own
     bool quick = false;
     bool tf32 = false;
@@ -107,9 +108,9 @@ json runModels(const Options& options, const std::function<std::unique_ptr<Backe
             MatrixOptions matrix;
             matrix.solver = solverFromName(solver);
             matrix.iterations = options.iterations;
-            const auto result =
-                cli::benchModel(cli::modelSet(set), matrix, options.quick ? kQuickPart : 1, open,
-                                [](const cli::LayerShape&, const IterationSummary&) {}, {});
+            const auto result = cli::benchModel(
+                cli::modelSet(set), matrix, options.quick ? kQuickPart : 1, options.atOnce, open,
+                [](const cli::LayerShape&, const IterationSummary&) {}, {});
             const std::string cut = options.iterations > 0
                                         ? fmt::format(", {} iterations alone", options.iterations)
                                         : std::string();
@@ -180,6 +181,11 @@ int main(int argc, char** argv) {
     program
         .addOption("--shapes", options.shapes, "At how many random shapes the verbs are compared")
         .inRange(1, 1000)
+        .showDefault();
+    program
+        .addOption("--at-once", options.atOnce,
+                   "Matrices of the models that are solved at the same time; runs take 4")
+        .inRange(1, 64)
         .showDefault();
     program
         .addOption("--iterations", options.iterations,

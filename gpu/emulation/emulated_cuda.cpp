@@ -379,6 +379,18 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return healthOf(stream); }
 
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+    if (health() == cudaSuccess) {
+        *memory = ::operator new(bytes);
+    }
+    return health();
+}
+
+cudaError_t cudaFreeHost(void* memory) {
+    ::operator delete(memory);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t stream) {
     auto& m = memory();
     const std::scoped_lock lock(m.mutex);

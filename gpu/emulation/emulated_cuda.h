@@ -58,6 +58,9 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t strea
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
+// Of the host; not counted as held.
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
+cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 // Any number is a device: all share one memory, each thread has a current one. What is queued on a

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/bench/bench_checks.h"
 #include "app/cli/bench/model_bench.h"
 #include "core/base/stopwatch.h"
@@ -39,7 +41,7 @@ int benchGpu(const Session& session, const DeviceOptions& options, const std::st
     ProgressLine line;
     Stopwatch clock;
     const auto result = benchModel(
-        modelSet(set), matrix, quick ? 16 : 1, open,
+        modelSet(set), matrix, quick ? 16 : 1, std::max(1, device.matricesAtOnce), open,
         [&](const LayerShape& shape, const IterationSummary& s) {
             line.show({shape.name, s.iteration, iterations, clock.seconds(), -1},
                       fmt::format("error {:.4f}", s.relativeError));

@@ -33,24 +33,28 @@ const ModelSet& modelSet(const std::string& name);  // throws Error listing the 
 struct LayerResult {
     LayerShape shape;  // as measured: smaller by `part`
     std::int64_t k = 0, s = 0;
-    double relativeError = 0;     // whitened
-    double seconds = 0;           // whitening included, as a run does it
-    double whiteningSeconds = 0;  // of them: the factor of the Gram matrix
-    PhaseSeconds phases;          // of them: the solver's coding and dictionary updates
-    double peakBytes = 0;         // of the device; 0 on the CPU
+    double relativeError = 0;  // whitened
+    double seconds = 0;        // a matrix, of as many at once; whitening included
+    // Of one of those, while the others were at work: the factor of the Gram matrix, and the
+    // solver's coding and dictionary updates.
+    double whiteningSeconds = 0;
+    PhaseSeconds phases;
+    double peakBytes = 0;  // of the device; 0 on the CPU
 };
 
 struct ModelResult {
     std::vector<LayerResult> layers;
-    double seconds = 0;        // Σ count · seconds: the whole model, a matrix at a time
+    int atOnce = 1;
+    double seconds = 0;        // Σ count · seconds: the whole model
     double relativeError = 0;  // mean over the model's matrices
     double peakBytes = 0;
 };
 
-// open makes the backend (a fresh one for every shape, so that peaks are its own); part divides all
-// sizes. watched is told before each shape. Empty where cancelled.
+// open makes a backend (a fresh one for every shape, so that peaks are its own); part divides all
+// sizes; atOnce matrices of a shape are solved at the same time, each on a backend and a thread of
+// its own, as runs do it. watched is told before each shape. Empty where cancelled.
 std::optional<ModelResult> benchModel(
-    const ModelSet& set, const MatrixOptions& options, std::int64_t part,
+    const ModelSet& set, const MatrixOptions& options, std::int64_t part, int atOnce,
     const std::function<std::unique_ptr<Backend>()>& open,
     const std::function<void(const LayerShape&, const IterationSummary&)>& watched,
     const std::stop_token& stop);
