@@ -149,7 +149,7 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     const DeviceBuffer<float> inverse(*m_memory, s * (s + 1) / 2 * columns);
     const DeviceBuffer<float> projections(*m_memory, s * columns);
     const DeviceBuffer<float> weights(*m_memory, s * columns);
-    const DeviceBuffer<double> rest(*m_memory, s * columns);
+    const DeviceBuffer<double> solution(*m_memory, s * columns);
     const DeviceBuffer<std::int32_t> atoms(*m_memory, s * columns);
     const DeviceBuffer<std::int32_t> chosen(*m_memory, columns);
     const DeviceBuffer<std::int32_t> pending(*m_memory, columns);
@@ -165,7 +165,7 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     state.inverse = inverse.get();
     state.projections = projections.get();
     state.weights = weights.get();
-    state.rest = rest.get();
+    state.solution = solution.get();
     state.atoms = atoms.get();
     state.chosen = chosen.get();
     state.pending = pending.get();
