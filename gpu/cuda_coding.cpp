@@ -1,5 +1,6 @@
 // CudaBackend: sparse coding and dictionary updates.
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "core/base/batches.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kPursuitColumns = 2048;  // enough for the product of a step to fill a device
 constexpr int kStepsBetweenLooks = 8;           // at whether any column is still at work
+constexpr std::int64_t kAtomsALook = 32;        // at which columns use them
 
 }  // namespace
 
@@ -151,7 +153,7 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     const DeviceBuffer<float> inverse(*m_memory, s * (s + 1) / 2 * columns);
     const DeviceBuffer<float> projections(*m_memory, s * columns);
     const DeviceBuffer<float> weights(*m_memory, s * columns);
-    const DeviceBuffer<double> rest(*m_memory, s * columns);
+    const DeviceBuffer<double> solution(*m_memory, s * columns);
     const DeviceBuffer<std::int32_t> atoms(*m_memory, s * columns);
     const DeviceBuffer<std::int32_t> chosen(*m_memory, columns);
     const DeviceBuffer<std::int32_t> pending(*m_memory, columns);
@@ -167,7 +169,7 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     state.inverse = inverse.get();
     state.projections = projections.get();
     state.weights = weights.get();
-    state.rest = rest.get();
+    state.solution = solution.get();
     state.atoms = atoms.get();
     state.chosen = chosen.get();
     state.pending = pending.get();
@@ -197,48 +199,69 @@ void CudaBackend::ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& c
         return;
     }
     cudaStream_t stream = m_memory->stream();
-    const Matrix row = unset(n, 1);
-    const DeviceBuffer<float> image(*m_memory, n);
+    const std::int64_t group = std::min(kAtomsALook, k);
+    const DeviceBuffer<std::int32_t> columns(*m_memory, n * group);
+    const DeviceBuffer<float> coefficients(*m_memory, n * group);
+    const DeviceBuffer<std::int32_t> counts(*m_memory, group);
+    const DeviceBuffer<float> atoms(*m_memory, d1 * group);
     const DeviceBuffer<float> u(*m_memory, d1);
     const DeviceBuffer<float> next(*m_memory, d1);
     const DeviceBuffer<float> partial(*m_memory, d1 * kernels::kPanels);
-    const DeviceBuffer<float> shares(*m_memory, kernels::kPanels);
-    const DeviceBuffer<double> norms(*m_memory, kernels::kNormParts);
+    const DeviceBuffer<double> norms(*m_memory, kernels::normParts(d1));
     const bool exact = powerIterations == 0;
     const DeviceBuffer<double> residual(*m_memory, exact ? d1 * n : 0);
     const DeviceBuffer<double> gram(*m_memory, exact ? d1 * d1 : 0);
     const DeviceBuffer<double> vector(*m_memory, exact ? d1 : 0);
-    const auto bytes = static_cast<std::size_t>(d1) * sizeof(float);
-    for (std::int64_t i = 0; i < k; ++i) {
-        float* atom = d.data.get() + i * d1;
-        kernels::gatherRow(k, n, i, codes.data.get(), row.data.get(), stream);
+    const auto update = [&](std::int64_t i, const kernels::AtomColumns& atom) {
+        kernels::Direction direction;
+        direction.before = atom.atom;
+        direction.next = next.get();
+        direction.norms = norms.get();
+        direction.u = u.get();
         if (exact) {
-            if (!(dot(row, row) > 0)) {
-                continue;
-            }
-            kernels::residualOf(d1, n, e.data.get(), atom, row.data.get(), residual.get(), stream);
-            m_blas->syrkDouble(Op::None, d1, n, residual.get(), d1, 0, gram.get());
+            kernels::residualOf(atom, residual.get(), stream);
+            m_blas->syrkDouble(Op::None, d1, atom.used, residual.get(), d1, 0, gram.get());
             if (!m_factorizations->leadingEigenvector(d1, gram.get(), vector.get())) {
                 throw Error("the leading singular vector of a residual did not converge", "K-SVD",
                             "use power iterations instead of the exact update");
             }
             kernels::narrow(d1, vector.get(), u.get(), stream);
-        } else {
-            checkCuda(cudaMemcpyAsync(u.get(), atom, bytes, cudaMemcpyDeviceToDevice, stream),
-                      "K-SVD");
+            direction.before = u.get();
         }
         for (int pass = 0; pass < powerIterations; ++pass) {
-            kernels::applyTransposed(d1, n, e.data.get(), atom, row.data.get(), u.get(),
-                                     image.get(), partial.get(), shares.get(), stream);
-            kernels::sumPanels(d1, n, atom, partial.get(), shares.get(), next.get(), norms.get(),
-                               stream);
-            kernels::normalizeDirection(d1, next.get(), norms.get(), u.get(), stream);
+            kernels::applyResidual(atom, direction, partial.get(), stream);
+            kernels::sumPanels(atom, partial.get(), next.get(), norms.get(), stream);
+            direction.before = u.get();
+            direction.parts = kernels::normParts(d1);
         }
-        kernels::applyTransposed(d1, n, e.data.get(), atom, row.data.get(), u.get(), image.get(),
-                                 nullptr, nullptr, stream);
-        kernels::writeBack(d1, n, k, i, atom, u.get(), row.data.get(), image.get(), e.data.get(),
-                           codes.data.get(), stream);
-        checkCuda(cudaMemcpyAsync(atom, u.get(), bytes, cudaMemcpyDeviceToDevice, stream), "K-SVD");
+        direction.u = d.data.get() + i * d1;
+        kernels::replaceAtom(atom, direction, stream);
+    };
+    std::array<std::int32_t, kAtomsALook> used{};
+    for (std::int64_t first = 0; first < k; first += group) {
+        // An update changes its own atom and row alone: the others of the group stay as listed.
+        const std::int64_t count = std::min(group, k - first);
+        kernels::listColumns(k, n, first, count, codes.data.get(), columns.get(),
+                             coefficients.get(), counts.get(), stream);
+        checkCuda(cudaMemcpyAsync(atoms.get(), d.data.get() + first * d1,
+                                  static_cast<std::size_t>(count * d1) * sizeof(float),
+                                  cudaMemcpyDeviceToDevice, stream),
+                  "K-SVD");
+        counts.download(count, used.data(), "K-SVD");
+        for (std::int64_t i = 0; i < count; ++i) {
+            kernels::AtomColumns atom;
+            atom.d1 = d1;
+            atom.k = k;
+            atom.used = used[static_cast<std::size_t>(i)];
+            atom.columns = columns.get() + i * n;
+            atom.coefficients = coefficients.get() + i * n;
+            atom.atom = atoms.get() + i * d1;
+            atom.e = e.data.get();
+            atom.codes = codes.data.get() + first + i;
+            if (atom.used > 0) {
+                update(first + i, atom);
+            }
+        }
     }
 }
 

@@ -32,6 +32,10 @@ struct dim3 {
         : x(newX), y(newY), z(newZ) {}
 };
 
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+
 enum cudaError_t {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,

@@ -7,6 +7,7 @@ namespace cospadi::kernels {
 namespace {
 
 constexpr float kDependent = 1e-6F;  // squared length an atom must add to the span
+constexpr int kAtOnce = 2;           // columns of F that a warp asks for before it waits
 
 __device__ std::int64_t packedColumn(std::int64_t j) { return j * (j + 1) / 2; }
 
@@ -39,7 +40,47 @@ __device__ std::int64_t strongest(std::int64_t k, const float* correlation,
     return best == 0 ? -1 : static_cast<std::int64_t>(0xffffffffU - (best & 0xffffffffU));
 }
 
-__global__ void __launch_bounds__(kThreads)
+// For a block's kThreads rows of F from `first` on, a thread each: F projections. The columns are
+// dealt to the warps, so that these have equally much to do and read neighbouring memory.
+__device__ float rowsTimes(const float* inverse, const float* projections, std::int64_t first,
+                           std::int64_t t) {
+    __shared__ float parts[kWarps][kThreads];
+    const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
+    const int warp = static_cast<int>(threadIdx.x) / kWarpSize;
+    float sums[kWarps] = {};  // of the rows lane + kWarpSize q
+    const int columns = static_cast<int>(t - first);
+    const float* column = inverse + packedColumn(first + warp) + first + lane;
+    for (int j = warp; j < columns;) {
+        float values[kAtOnce][kWarps];
+        float factors[kAtOnce];
+        for (int h = 0; h < kAtOnce; ++h, j += kWarps) {
+            factors[h] = j < columns ? projections[first + j] : 0.0F;
+            for (int q = 0; q < kWarps; ++q) {
+                const int row = lane + kWarpSize * q;
+                values[h][q] = j < columns && row <= j ? column[kWarpSize * q] : 0.0F;
+            }
+            column += kWarps * static_cast<int>(first + j) + kWarps * (kWarps + 1) / 2;
+        }
+        for (int h = 0; h < kAtOnce; ++h) {
+            for (int q = 0; q < kWarps; ++q) {
+                sums[q] += values[h][q] * factors[h];
+            }
+        }
+    }
+    for (int q = 0; q < kWarps; ++q) {
+        parts[warp][lane + kWarpSize * q] = sums[q];
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int w = 0; w < kWarps; ++w) {
+        sum += parts[w][threadIdx.x];
+    }
+    __syncthreads();
+    return sum;
+}
+
+// Four blocks a processor leave registers for all the loads of rowsTimes at once.
+__global__ void __launch_bounds__(kThreads, 4)
     selectKernel(PursuitState state, const float* gram, unsigned* busy) {
     const std::int64_t k = state.k;
     const std::int64_t s = state.s;
@@ -80,13 +121,13 @@ __global__ void __launch_bounds__(kThreads)
     }
     const float scale = 1 / sqrtf(added);
     float* next = inverse + packedColumn(t);
-    for (std::int64_t i = threadIdx.x; i < t; i += kThreads) {
-        float sum = 0;
-        for (std::int64_t j = i; j < t; ++j) {
-            sum += inverse[packedColumn(j) + i] * projections[j];
+    for (std::int64_t first = 0; first < t; first += kThreads) {
+        const float sum = rowsTimes(inverse, projections, first, t);
+        const std::int64_t i = first + threadIdx.x;
+        if (i < t) {
+            next[i] = -sum * scale;
+            direction[atoms[i]] = -sum * scale;
         }
-        next[i] = -sum * scale;
-        direction[atoms[i]] = -sum * scale;
     }
     if (threadIdx.x == 0) {
         next[t] = scale;
@@ -126,25 +167,26 @@ __global__ void __launch_bounds__(kThreads) finishKernel(PursuitState state, flo
     const std::int64_t chosen = state.chosen[column];
     const float* basis = state.basis + column * k * s;
     const std::int32_t* atoms = state.atoms + column * s;
-    double* rest = state.rest + column * s;
+    double* solution = state.solution + column * s;
     float* codes = allCodes + column * k;
     for (std::int64_t i = threadIdx.x; i < k; i += kThreads) {
         codes[i] = 0;
     }
-    for (std::int64_t j = threadIdx.x; j < chosen; j += kThreads) {
-        rest[j] = static_cast<double>(state.weights[column * s + j]);
-    }
     __syncthreads();
-    for (std::int64_t t = chosen - 1; t >= 0; --t) {
-        const std::int64_t atom = atoms[t];
-        const double value = rest[t] / static_cast<double>(basis[atom + t * k]);
-        for (std::int64_t j = threadIdx.x; j < t; j += kThreads) {
-            rest[j] -= value * static_cast<double>(basis[atom + j * k]);
+    for (std::int64_t j = chosen - 1; j >= 0; --j) {
+        const float* row = basis + j * k;
+        double known = 0;
+        for (std::int64_t t = threadIdx.x; t < chosen; t += kThreads) {
+            if (t > j) {
+                known += solution[t] * static_cast<double>(row[atoms[t]]);
+            }
         }
-        if (threadIdx.x == 0) {
-            codes[atom] = static_cast<float>(value);
+        known = blockSum(known);
+        if (j % kThreads == threadIdx.x) {  // who alone reads it again
+            const double weight = static_cast<double>(state.weights[column * s + j]);
+            solution[j] = (weight - known) / static_cast<double>(row[atoms[j]]);
+            codes[atoms[j]] = static_cast<float>(solution[j]);
         }
-        __syncthreads();
     }
 }
 

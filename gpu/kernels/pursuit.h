@@ -28,7 +28,7 @@ struct PursuitState {
     float* inverse = nullptr;         // (s (s + 1) / 2): F, upper triangular, packed by columns
     float* projections = nullptr;     // (s): of the new atom on the basis; weights in the end
     float* weights = nullptr;         // (s): of the q_t in the approximation
-    double* rest = nullptr;           // (s): scratch of the back-substitution
+    double* solution = nullptr;       // (s): γ, of the back-substitution
     std::int32_t* atoms = nullptr;    // (s)
     std::int32_t* chosen = nullptr;   // (1): how many
     std::int32_t* pending = nullptr;  // (1): the atom of this step, −1 for none
