@@ -24,27 +24,26 @@ namespace cospadi {
 
 class ShortFloat {
   public:
-    explicit constexpr ShortFloat(int bits)
+    explicit ShortFloat(int bits)
         : m_bits(bits),
           m_exponentBits(std::max(3, bits - 8)),
-          m_mantissaBits(bits - 1 - m_exponentBits) {}
+          m_mantissaBits(bits - 1 - m_exponentBits),
+          m_largest(2 - std::ldexp(1.0F, -m_mantissaBits)),
+          m_leastNormal(std::ldexp(1.0F, 1 - largestField())),
+          m_digits(std::ldexp(1.5F * std::ldexp(m_leastNormal, -m_mantissaBits), 23)) {}
 
     static constexpr bool exists(int bits) { return bits >= 8 && bits <= 15; }
 
     constexpr int bits() const { return m_bits; }
 
-    float largest() const { return 2 - std::ldexp(1.0F, -m_mantissaBits); }
-    float leastNormal() const { return std::ldexp(1.0F, 1 - largestField()); }
+    float largest() const { return m_largest; }
+    float leastNormal() const { return m_leastNormal; }
 
     float rounded(float value) const {
         const float size = std::abs(value);
-        if (size < leastNormal()) {
-            // Adding it leaves no digits below the step of the subnormals.
-            const float step = std::ldexp(leastNormal(), -m_mantissaBits);
-            const float digits = std::ldexp(1.5F * step, 23);
-            return std::copysign((size + digits) - digits, value);
-        }
-        return std::copysign(std::min(roundedToBf16(size, 9 + m_mantissaBits), largest()), value);
+        const float subnormal = (size + m_digits) - m_digits;
+        const float normal = std::min(roundedToBf16(size, 9 + m_mantissaBits), m_largest);
+        return std::copysign(size < m_leastNormal ? subnormal : normal, value);
     }
 
     // Of a value that rounded() has given.
@@ -81,6 +80,9 @@ class ShortFloat {
     int m_bits;
     int m_exponentBits;
     int m_mantissaBits;
+    float m_largest;
+    float m_leastNormal;
+    float m_digits;  // adding it leaves no digits below the step of the subnormals
 };
 
 }  // namespace cospadi

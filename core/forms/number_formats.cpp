@@ -17,7 +17,10 @@ constexpr int kByteDigits = 6;  // 127 = 1.98 · 2⁶
 
 // So that the largest code of every atom lies in [1, 2).
 void moveScaleIntoAtoms(Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
-    const Eigen::VectorXf largest = codes.cwiseAbs().rowwise().maxCoeff();
+    Eigen::VectorXf largest = Eigen::VectorXf::Zero(codes.rows());
+    for (const auto& column : codes.colwise()) {  // as they lie in memory
+        largest = largest.cwiseMax(column.cwiseAbs());
+    }
     Eigen::VectorXf shrink = Eigen::VectorXf::Ones(codes.rows());
     for (Eigen::Index i = 0; i < codes.rows(); ++i) {
         if (largest(i) > 0) {
@@ -25,7 +28,9 @@ void moveScaleIntoAtoms(Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
             shrink(i) = std::ldexp(1.0F, -std::clamp(exponent, -kLargestShift, kLargestShift));
         }
     }
-    codes = shrink.asDiagonal() * codes;
+    for (auto column : codes.colwise()) {
+        column.array() *= shrink.array();
+    }
     dictionary = dictionary * shrink.cwiseInverse().asDiagonal();
 }
 
