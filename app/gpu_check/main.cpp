@@ -184,7 +184,7 @@ int main(int argc, char** argv) {
         .showDefault();
     program
         .addOption("--at-once", options.atOnce,
-                   "Matrices of the models that are solved at the same time; runs take 4")
+                   "Matrices of the models that are solved at the same time; runs take 2 to 8")
         .inRange(1, 64)
         .showDefault();
     program

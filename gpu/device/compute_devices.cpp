@@ -1,5 +1,6 @@
 #include "gpu/device/compute_devices.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "gpu/device/device_monitor.h"
@@ -8,9 +9,15 @@ namespace cospadi {
 
 namespace {
 
-// Small matrices leave a device idle between launches: others fill it meanwhile. More would only
-// share the memory.
-constexpr int kMatricesAtOnce = 4;
+// A matrix by itself leaves a device idle between launches: others fill it meanwhile, as many as
+// have room. `fast` takes 6 GB of it for the largest layers of a model of 8 billion parameters.
+constexpr double kBytesAMatrix = 10e9;
+constexpr int kMostMatrices = 8;
+
+int matricesAtOnce(const DeviceInfo& device) {
+    const double room = static_cast<double>(device.totalBytes) / kBytesAMatrix;
+    return std::clamp(static_cast<int>(room), 2, kMostMatrices);
+}
 
 }  // namespace
 
@@ -22,7 +29,7 @@ ComputeDevice computeDevice(const std::string& request, bool tf32) {
     result.reason = choice.reason;
     if (choice.device) {
         result.description = describe(*choice.device) + (tf32 ? ", TF32" : "");
-        result.matricesAtOnce = kMatricesAtOnce;
+        result.matricesAtOnce = matricesAtOnce(*choice.device);
         result.open = [device = *choice.device, tf32](int) {
             return openCudaBackend(device, tf32);
         };

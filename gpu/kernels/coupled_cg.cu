@@ -54,7 +54,7 @@ __device__ double squared(float value) {
     return static_cast<double>(value) * static_cast<double>(value);
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 4)
     startKernel(CoupledState state, Slices slices, const float* p) {
     double norm = 0;
     double explained = 0;
