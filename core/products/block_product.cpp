@@ -6,6 +6,7 @@
 
 #include "core/products/amx_product.h"
 #include "core/products/column_tasks.h"
+#include "core/products/openblas_kernels.h"
 
 namespace cospadi {
 
@@ -20,7 +21,8 @@ CBLAS_TRANSPOSE blasOp(Op op) { return op == Op::None ? CblasNoTrans : CblasTran
 }  // namespace
 
 ProductKernel bestProductKernel() {
-    return hasMatrixUnits() ? ProductKernel::MatrixUnits : ProductKernel::OpenBlas;
+    static const bool isOpenBlas = openBlasKernelsAreNamed() || !hasMatrixUnits();
+    return isOpenBlas ? ProductKernel::OpenBlas : ProductKernel::MatrixUnits;
 }
 
 ProductKernel bestProductKernel(std::int64_t m, std::int64_t n) {

@@ -20,6 +20,7 @@ namespace cospadi {
 namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";  // read by gotoblas_dynamic_init()
+constexpr const char* kWanted = "COSPADI_OPENBLAS_KERNELS";
 constexpr const char* kAvx512Kernels = "SkylakeX";
 
 bool usesAvx512() {
@@ -39,11 +40,13 @@ bool processorHasAvx512() {
 
 }  // namespace
 
+bool openBlasKernelsAreNamed() { return std::getenv(kWanted) != nullptr; }
+
 void chooseOpenBlasKernels() {
     if (gotoblas_dynamic_init == nullptr || gotoblas_dynamic_quit == nullptr) {
         return;
     }
-    const char* wanted = std::getenv("COSPADI_OPENBLAS_KERNELS");
+    const char* wanted = std::getenv(kWanted);
     if (wanted == nullptr && processorHasAvx512() && !usesAvx512()) {
         wanted = kAvx512Kernels;
     }

@@ -8,5 +8,7 @@ namespace cospadi {
 // it use those for AVX-512 wherever the processor has the instructions. COSPADI_OPENBLAS_KERNELS
 // names others ("Haswell"). To be called once, before the first product.
 void chooseOpenBlasKernels();
+// Whether that variable is set: then OpenBLAS computes all products.
+bool openBlasKernelsAreNamed();
 
 }  // namespace cospadi

@@ -1,7 +1,9 @@
 // Changes of structure change no bit: the stored tensors of every method over sides, accountings
-// and solvers, by their SHA-256, against tests/data/equal_bits/KEY.txt. Rounding depends on the
-// processor's kernels and on the compiler, which KEY names; where there is no such file the test is
-// skipped. COSPADI_WRITE_EQUAL_BITS=1 writes it, before a change that must not show.
+// and solvers, integers, patterns of codes, ridges and groups, by their SHA-256, against
+// tests/data/equal_bits/KEY.txt. Rounding depends on OpenBLAS' kernels and on the compiler, which
+// KEY names; where there is no such file the test is skipped. ctest asks for kernels that every
+// processor with AVX2 has (COSPADI_OPENBLAS_KERNELS). COSPADI_WRITE_EQUAL_BITS=1 writes the file,
+// before a change that must not show.
 #include <QtTest>
 #include <cctype>
 #include <fstream>
@@ -47,8 +49,8 @@ Eigen::MatrixXf weightOf(int d1, int d2) {
     return w;
 }
 
-Eigen::MatrixXd gramOf(int d1) {
-    std::srand(18);
+Eigen::MatrixXd gramOf(int d1, unsigned seed = 18) {
+    std::srand(seed);
     const Eigen::MatrixXd x = Eigen::MatrixXd::Random(4 * d1, d1);
     return x.transpose() * x;
 }
@@ -114,6 +116,40 @@ class TestEqualBits : public QObject {
                     all[name] = digestOf(compressed(w, whitening, options));
                 }
             }
+            for (const auto& [name, options] : furtherVariants()) {
+                all[name + "-" + std::to_string(d1)] = digestOf(compressed(w, whitening, options));
+            }
+            for (const std::string metric : {"own", "balanced"}) {
+                for (const DictionarySide side : {DictionarySide::Input, DictionarySide::Output}) {
+                    all["cospadi-groups-" + metric + "-" + name(side) + "-" + std::to_string(d1)] =
+                        digestOf(compressedPair(d1, d2, metric, side));
+                }
+            }
+        }
+        return all;
+    }
+
+    // What is no accounting, solver or side.
+    static std::vector<std::pair<std::string, MatrixOptions>> furtherVariants() {
+        std::vector<std::pair<std::string, MatrixOptions>> all;
+        MatrixOptions usual;
+        usual.method = &methodFromName("cospadi");
+        usual.cr = 0.3;
+        usual.side = DictionarySide::Input;
+        for (const std::string pattern : {"2:4", "1:2"}) {
+            all.emplace_back("cospadi-codes-" + pattern, usual);
+            all.back().second.own["code_pattern"] = pattern;
+        }
+        all.emplace_back("cospadi-ridge", usual);
+        all.back().second.ridge = 0.02;
+        all.emplace_back("cospadi-ridge-output", all.back().second);
+        all.back().second.side = DictionarySide::Output;
+        all.emplace_back("cospadi-rho-3", usual);
+        all.back().second.rho = 3;
+        for (const std::string method : {"cospadi", "cospadi-free", "svd-llm"}) {
+            all.emplace_back(method + "-integers", usual);
+            all.back().second.method = &methodFromName(method);
+            all.back().second.accounting = Accounting::Integers;
         }
         return all;
     }
@@ -160,11 +196,40 @@ class TestEqualBits : public QObject {
                name(options.solver) + "-" + name(*options.side);
     }
 
+    // Two layers that share a dictionary, each with inputs of its own: side by side, or one below
+    // the other where it spans the outputs.
+    std::filesystem::path compressedPair(int d1, int d2, const std::string& metric,
+                                         DictionarySide side) {
+        const bool isInput = side == DictionarySide::Input;
+        const int inputs = isInput ? d1 : d1 / 2;
+        const Eigen::MatrixXf w = weightOf(d1, d2);
+        const Eigen::MatrixXd first = gramOf(inputs);
+        const Eigen::MatrixXd second = gramOf(inputs, 19);
+        const Whitening both(first + second, "layers");
+        const Whitening ofFirst(first, "first");
+        const Whitening ofSecond(second, "second");
+        MatrixOptions options;
+        options.method = &methodFromName("cospadi");
+        options.cr = 0.3;
+        options.side = side;
+        options.own["groups"] = std::string(isInput ? "inputs-2" : "all-2");
+        options.own["group_metric"] = metric;
+        const std::int64_t width = (isInput ? d2 : d1) / 2;
+        const std::vector<UnitPart> parts{{width, &ofFirst, nullptr, 1},
+                                          {width, &ofSecond, nullptr, 1}};
+        return written(
+            compressMatrix(m_backend, w, isInput ? &both : nullptr, options, {}, {}, parts), w);
+    }
+
     std::filesystem::path compressed(const Eigen::MatrixXf& w, const Whitening& whitening,
                                      const MatrixOptions& options) {
         const Eigen::VectorXd rows = Eigen::VectorXd::LinSpaced(w.rows(), 1, 1000);
-        const CompressedMatrix result =
-            compressMatrix(m_backend, w, &whitening, options, {}, {}, {}, nullptr, nullptr, &rows);
+        return written(
+            compressMatrix(m_backend, w, &whitening, options, {}, {}, {}, nullptr, nullptr, &rows),
+            w);
+    }
+
+    std::filesystem::path written(const CompressedMatrix& result, const Eigen::MatrixXf& w) {
         MatrixRecord record;
         record.name = "layer";
         record.kind = "layer";
