@@ -16,6 +16,7 @@
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/registered_test.h"

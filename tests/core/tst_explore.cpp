@@ -5,12 +5,12 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "core/forms/low_rank/low_rank_weight.h"
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "explore_samples.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/registered_test.h"
 
 namespace tst_explore {

@@ -23,6 +23,7 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/methods/rocket/rocket_method.h"
 #include "core/store/run_specification.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/core/sample_layers.h"
 #include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"

@@ -4,13 +4,13 @@
 // α.
 #include <QtTest>
 
-#include "core/forms/low_rank/low_rank_weight.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/low_rank/asvd_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/registered_test.h"

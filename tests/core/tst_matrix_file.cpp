@@ -9,6 +9,7 @@
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
 #include "own_folder.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"
 

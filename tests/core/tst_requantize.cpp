@@ -26,6 +26,7 @@
 #include "core/tensors/safetensors.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/core/low_rank_factors.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"

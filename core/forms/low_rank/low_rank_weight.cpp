@@ -152,9 +152,4 @@ StoredWeightPtr storedWeight(LowRankFactors factors) {
     return std::make_shared<const LowRankWeight>(std::move(factors));
 }
 
-const LowRankFactors* lowRankFactors(const StoredWeightPtr& weight) {
-    const auto* low = dynamic_cast<const LowRankWeight*>(weight.get());
-    return low != nullptr ? &low->factors() : nullptr;
-}
-
 }  // namespace cospadi

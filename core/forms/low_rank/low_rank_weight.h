@@ -58,7 +58,5 @@ class LowRankWeight final : public StoredWeight {
 };
 
 StoredWeightPtr storedWeight(LowRankFactors factors);
-// Null for another form.
-const LowRankFactors* lowRankFactors(const StoredWeightPtr& weight);
 
 }  // namespace cospadi
