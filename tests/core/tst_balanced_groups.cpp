@@ -2,7 +2,6 @@
 // is told, and the metric that they share.
 #include <QtTest>
 #include <cmath>
-#include <filesystem>
 #include <vector>
 
 #include "core/calibration/calibration.h"
@@ -13,11 +12,10 @@
 #include "core/model/model.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/unit_problems.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/geopair_reference.h"
 #include "tests/core/reference_algebra.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_balanced_groups {
@@ -27,7 +25,7 @@ using namespace cospadi::geopair_reference;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
-class TestBalancedGroups : public QObject, OwnFolder {
+class TestBalancedGroups : public QObject, SmallModelFixture {
     Q_OBJECT
     CpuBackend m_backend;
 
@@ -67,17 +65,11 @@ class TestBalancedGroups : public QObject, OwnFolder {
         return all;
     }
 
-    std::filesystem::path m_model;
-
     // Which atom is taken turns on rounding now and then.
     static bool isNear(double a, double b) { return std::abs(a / b - 1) < 0.03; }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     void noLayerHasItsWayByItsSize_data() {
         QTest::addColumn<bool>("isKsvd");

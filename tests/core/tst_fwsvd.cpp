@@ -20,14 +20,13 @@
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "message_of.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/core/one_backward_pass.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_fwsvd {
@@ -79,12 +78,11 @@ double errorIn(const VectorXd& f, const MatrixXf& w, const MatrixXd& other) {
 
 }  // namespace
 
-class TestFwsvd : public QObject, OwnFolder {
+class TestFwsvd : public QObject, SmallModelFixture {
     Q_OBJECT
 
     ThreadPool m_pool;
     CpuBackend m_backend;
-    fs::path m_model;
 
     RunSpecification specification() const {
         RunSpecification s;
@@ -122,11 +120,7 @@ class TestFwsvd : public QObject, OwnFolder {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     // One row of every layer, weight by weight: Σ_j Σ_sequences ((L(w + h) − L(w − h)) / 2h)².
     // Single precision leaves 1e-5 of a loss, and so 1e-3 of a slope, which is about one here; of

@@ -18,12 +18,11 @@
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "message_of.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/geopair_reference.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_group_costs {
@@ -36,10 +35,9 @@ using Eigen::VectorXd;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestGroupCosts : public QObject, OwnFolder {
+class TestGroupCosts : public QObject, SmallModelFixture {
     Q_OBJECT
     CpuBackend m_backend;
-    fs::path m_model;
 
     RunSpecification specification(const char* outputs) const {
         RunSpecification s;
@@ -58,11 +56,7 @@ class TestGroupCosts : public QObject, OwnFolder {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     // Of any error it says what the layers' own metrics say, each times its weight.
     void layersSideBySide() {

@@ -23,12 +23,11 @@
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "matrix_contents.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_held_out {
@@ -65,9 +64,8 @@ double errorOn(const MatrixXd& x, const MatrixXf& w, const MatrixXd& found) {
 
 }  // namespace
 
-class TestHeldOut : public QObject, OwnFolder {
+class TestHeldOut : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
 
     RunSpecification specification(const char* method, double heldOut = 0.125) const {
         RunSpecification s;
@@ -94,11 +92,7 @@ class TestHeldOut : public QObject, OwnFolder {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     void shareOfTheSequences_data() {
         QTest::addColumn<double>("share");

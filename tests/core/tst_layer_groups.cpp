@@ -21,11 +21,10 @@
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_layer_groups {
@@ -82,9 +81,8 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
 
 }  // namespace
 
-class TestLayerGroups : public QObject, OwnFolder {
+class TestLayerGroups : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
 
     RunSpecification specification(const char* method, const char* groups) const {
         RunSpecification s;
@@ -96,11 +94,7 @@ class TestLayerGroups : public QObject, OwnFolder {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     void unitsByRule() {
         QCOMPARE(ids(units("none")).size(), std::size_t{35});

@@ -18,10 +18,9 @@
 #include "core/run/refinement_phase.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/reference_algebra.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_output_groups {
@@ -60,9 +59,8 @@ std::vector<LayerUnit> units(const std::string& groups, const char* method = "co
 
 }  // namespace
 
-class TestOutputGroups : public QObject, OwnFolder {
+class TestOutputGroups : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
 
     RunSpecification specification(const char* groups = "all-2") const {
         RunSpecification s;
@@ -74,11 +72,7 @@ class TestOutputGroups : public QObject, OwnFolder {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     void unitsByRule() {
         const std::vector<LayerUnit> all = units("all-2");

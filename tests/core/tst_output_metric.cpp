@@ -20,13 +20,12 @@
 #include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
 #include "message_of.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/one_backward_pass.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_output_metric {
@@ -77,11 +76,10 @@ double norm(const MatrixXd& e, const MatrixXd& a, const MatrixXd& b) {
 
 }  // namespace
 
-class TestOutputMetric : public QObject, OwnFolder {
+class TestOutputMetric : public QObject, SmallModelFixture {
     Q_OBJECT
 
     ThreadPool m_pool;
-    fs::path m_model;
 
     RunSpecification specification() const {
         RunSpecification s;
@@ -96,11 +94,7 @@ class TestOutputMetric : public QObject, OwnFolder {
     static void forgetGradients() { fs::remove_all(cacheDirectory() / "output-grams"); }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
-        m_model = makeSmallModel(place("model"));
-    }
+    void initTestCase() { makeModel(); }
 
     // All sequences in one batch, in memory, and sums in double.
     void sumsAreThoseOfOnePass() {

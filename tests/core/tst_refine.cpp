@@ -26,12 +26,11 @@
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_refine {
@@ -83,9 +82,8 @@ std::map<std::string, StoredMatrix> matricesOf(const fs::path& run) {
 
 }  // namespace
 
-class TestRefine : public QObject, OwnFolder {
+class TestRefine : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
     fs::path m_source;
 
     RunSpecification specification(const char* method) const {
@@ -145,10 +143,7 @@ class TestRefine : public QObject, OwnFolder {
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", place("cache").c_str());
-        qputenv("COSPADI_RUNS", place("runs").c_str());
-        m_model = makeSmallModel(place("model"));
+        makeModel();
         m_source = made(specification("cospadi"), "source");
     }
 

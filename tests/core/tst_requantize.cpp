@@ -24,12 +24,11 @@
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"
 #include "core/tensors/safetensors.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_requantize {
@@ -77,9 +76,8 @@ std::size_t tensorBytes(const fs::path& run, const std::string& layer, const cha
 
 }  // namespace
 
-class TestRequantize : public QObject, OwnFolder {
+class TestRequantize : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
     fs::path m_wide;  // ksvd, 16 bits a coefficient
 
     RunSpecification specification(const char* method) const {
@@ -141,10 +139,7 @@ class TestRequantize : public QObject, OwnFolder {
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", place("cache").c_str());
-        qputenv("COSPADI_RUNS", place("runs").c_str());
-        m_model = makeSmallModel(place("model"));
+        makeModel();
         m_wide = made(wide(), "wide");
     }
 

@@ -19,11 +19,10 @@
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"
-#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
-#include "tests/gpu/small_model.h"
+#include "tests/core/small_model_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_slice {
@@ -50,9 +49,8 @@ std::map<std::string, nlohmann::json> rowsOf(const fs::path& run) {
 
 }  // namespace
 
-class TestSlice : public QObject, OwnFolder {
+class TestSlice : public QObject, SmallModelFixture {
     Q_OBJECT
-    fs::path m_model;
     fs::path m_whole;
 
     RunSpecification specification(const char* method) const {
@@ -72,10 +70,7 @@ class TestSlice : public QObject, OwnFolder {
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
-        qputenv("XDG_CACHE_HOME", place("cache").c_str());
-        qputenv("COSPADI_RUNS", place("runs").c_str());
-        m_model = makeSmallModel(place("model"));
+        makeModel();
         m_whole = made(specification("cospadi"), "whole");
     }
 
