@@ -58,11 +58,9 @@ Matrix CudaBackend::upload(const Eigen::Ref<const Eigen::MatrixXf>& host) {
 
 Eigen::MatrixXf CudaBackend::download(const Matrix& a) {
     Eigen::MatrixXf host(a.rows, a.cols);
-    checkCuda(cudaMemcpyAsync(host.data(), a.data.get(),
-                              static_cast<std::size_t>(a.size()) * sizeof(float),
-                              cudaMemcpyDeviceToHost, m_memory->stream()),
-              "copying a matrix to the host");
-    m_memory->synchronize("copying a matrix to the host");
+    m_memory->download(host.data(), a.data.get(),
+                       static_cast<std::size_t>(a.size()) * sizeof(float),
+                       "copying a matrix to the host");
     return host;
 }
 

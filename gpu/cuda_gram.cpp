@@ -69,11 +69,8 @@ class CudaGramFactor final : public GramFactor {
         inBatches(w.cols, kFactorColumns, [&](std::int64_t first, std::int64_t count) {
             const std::int64_t size = m_n * count;
             const DeviceBuffer<double> wide(*m_memory, size);
-            const DeviceBuffer<double> image(*m_memory, size);
             kernels::widen(size, w.data.get() + first * m_n, wide.get(), m_memory->stream());
-            m_blas->multiplyTriangularDouble(Op::None, m_n, count, m_factor->get(), wide.get(),
-                                             image.get());
-            kernels::narrow(size, image.get(), result.data.get() + first * m_n, m_memory->stream());
+            multiply(Op::None, count, wide.get(), result.data.get() + first * m_n);
         });
         return result;
     }
@@ -91,11 +88,8 @@ class CudaGramFactor final : public GramFactor {
         const double scale = static_cast<double>(m_n) / squared;
         Matrix gram = backend.zeros(m_n, m_n);
         inBatches(m_n, kFactorColumns, [&](std::int64_t first, std::int64_t count) {
-            const DeviceBuffer<double> image(*m_memory, m_n * count);
-            m_blas->multiplyTriangularDouble(Op::Transpose, m_n, count, m_factor->get(),
-                                             m_factor->get() + first * m_n, image.get());
-            kernels::narrow(m_n * count, image.get(), gram.data.get() + first * m_n,
-                            m_memory->stream());
+            multiply(Op::Transpose, count, m_factor->get() + first * m_n,
+                     gram.data.get() + first * m_n);
         });
         backend.axpby(0, gram, static_cast<float>(scale), gram);
         kernels::mirrorUpper(m_n, gram.data.get(), m_memory->stream());
@@ -106,6 +100,13 @@ class CudaGramFactor final : public GramFactor {
     bool standsWith(const Backend& backend) const {
         const auto* cuda = dynamic_cast<const CudaBackend*>(&backend);
         return cuda != nullptr && cuda->sharesMemory(m_memory);
+    }
+
+    // to = op(L) from, (n, columns), rounded at the end
+    void multiply(Op op, std::int64_t columns, const double* from, float* to) const {
+        const DeviceBuffer<double> image(*m_memory, m_n * columns);
+        m_blas->multiplyTriangularDouble(op, m_n, columns, m_factor->get(), from, image.get());
+        kernels::narrow(m_n * columns, image.get(), to, m_memory->stream());
     }
 
     // apply(count, piece, image) → where the result stands; `images` is how many images it needs.

@@ -1,6 +1,7 @@
 // DeviceBlas over cuBLAS, which is loaded when the first backend is opened.
 #include <cublas_v2.h>
 
+#include "gpu/device/open_handle.h"
 #include "gpu/device/shared_library.h"
 #include "gpu/device/symbol_name.h"
 #include "gpu/device_blas.h"
@@ -65,14 +66,8 @@ class CublasBlas final : public DeviceBlas {
   public:
     explicit CublasBlas(DeviceMemory& memory)
         : m_cublas(CublasLibrary::loaded()), m_memory(memory) {
-        const cudaStream_t stream = memory.stream();
-        cublasStatus_t status = m_cublas.create(&m_handle);
-        if (status != CUBLAS_STATUS_SUCCESS) {  // a full device is not always called one
-            memory.trim();
-            status = m_cublas.create(&m_handle);
-        }
-        check(status, "opening cuBLAS");
-        check(m_cublas.setStream(m_handle, stream), "opening cuBLAS");
+        check(openHandle(memory, m_cublas.create, m_handle), "opening cuBLAS");
+        check(m_cublas.setStream(m_handle, memory.stream()), "opening cuBLAS");
     }
     ~CublasBlas() override {
         m_memory.makeCurrent();

@@ -1,6 +1,7 @@
 // DeviceFactorizations over cuSOLVER where it can be loaded, else LAPACK on the host.
 #include <cusolverDn.h>
 
+#include "gpu/device/open_handle.h"
 #include "gpu/device/shared_library.h"
 #include "gpu/device/symbol_name.h"
 #include "gpu/device_blas.h"
@@ -65,14 +66,8 @@ class CusolverFactorizations final : public DeviceFactorizations {
   public:
     explicit CusolverFactorizations(DeviceMemory& memory)
         : m_cusolver(CusolverLibrary::loaded()), m_memory(memory), m_info(memory, 1) {
-        const cudaStream_t stream = memory.stream();
-        cusolverStatus_t status = m_cusolver.create(&m_handle);
-        if (status != CUSOLVER_STATUS_SUCCESS) {  // a full device is not always called one
-            memory.trim();
-            status = m_cusolver.create(&m_handle);
-        }
-        check(status, "opening cuSOLVER");
-        check(m_cusolver.setStream(m_handle, stream), "opening cuSOLVER");
+        check(openHandle(memory, m_cusolver.create, m_handle), "opening cuSOLVER");
+        check(m_cusolver.setStream(m_handle, memory.stream()), "opening cuSOLVER");
     }
     ~CusolverFactorizations() override {
         m_memory.makeCurrent();
