@@ -6,27 +6,16 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "core/base/sha256.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/core/oracle_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_older_runs {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string contentOf(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-}  // namespace
 
 class TestOlderRuns : public QObject, CliUnderTest {
     Q_OBJECT
@@ -37,7 +26,7 @@ class TestOlderRuns : public QObject, CliUnderTest {
         const fs::path to = fs::path(useRuns("runs").toStdString()) / name;
         fs::remove_all(to);
         fs::copy(from, to, fs::copy_options::recursive);
-        json run = json::parse(contentOf(to / "run.json"));
+        json run = json::parse(oracle::text(to / "run.json"));
         run["specification"]["model"] = model().toStdString();
         run["specification"]["calibration"]["text"] = text().toStdString();
         std::ofstream(to / "run.json") << run.dump(1);
@@ -47,8 +36,7 @@ class TestOlderRuns : public QObject, CliUnderTest {
     static std::map<std::string, std::string> matricesOf(const fs::path& run) {
         std::map<std::string, std::string> digests;
         for (const auto& entry : fs::directory_iterator(run / "matrices")) {
-            digests[entry.path().filename().string()] =
-                cospadi::sha256OfString(contentOf(entry.path()));
+            digests[entry.path().filename().string()] = cospadi::sha256OfFile(entry.path());
         }
         return digests;
     }
@@ -58,8 +46,8 @@ class TestOlderRuns : public QObject, CliUnderTest {
         const fs::path directory = stored("finished");
         const auto before = matricesOf(directory);
         QCOMPARE(run({"runs", "import"}).exitCode, 0);
-        const json result = json::parse(contentOf(directory / "result.json"));
-        const std::string id = json::parse(contentOf(directory / "run.json"))["id"];
+        const json result = json::parse(oracle::text(directory / "result.json"));
+        const std::string id = json::parse(oracle::text(directory / "run.json"))["id"];
         const CliOutcome shown = run({"runs", "show", QString::fromStdString(id), "--json"});
         QVERIFY2(shown.exitCode == 0, qPrintable(shown.error));
         const json matrices = shown.object()["matrices_list"];
@@ -81,7 +69,7 @@ class TestOlderRuns : public QObject, CliUnderTest {
     void itsPerplexityIsWhatItWas() {
         const fs::path directory = stored("finished");
         const json then =
-            json::parse(contentOf(fs::path(COSPADI_TEST_DATA "/runs/finished-perplexity.json")));
+            json::parse(oracle::text(fs::path(COSPADI_TEST_DATA "/runs/finished-perplexity.json")));
         const CliOutcome now = run({"evaluate", QString::fromStdString(directory.string()),
                                     "--perplexity", text(), "--max-tokens", "1024", "--json"});
         QVERIFY2(now.exitCode == 0, qPrintable(now.error));
