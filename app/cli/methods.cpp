@@ -12,11 +12,7 @@ namespace cospadi::cli {
 
 namespace {
 
-nlohmann::json jsonOf(const OptionValue& value) {
-    return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
-}
-
-nlohmann::json jsonOf(const Option& option) {
+nlohmann::json descriptionOf(const Option& option) {
     nlohmann::json object{{"name", option.name},          {"flag", option.flag()},
                           {"symbol", option.symbol},      {"title", option.title},
                           {"help", option.help},          {"source", option.source},
@@ -39,7 +35,7 @@ nlohmann::json jsonOf(const Option& option) {
 nlohmann::json jsonOf(const Method& method) {
     nlohmann::json options = nlohmann::json::array();
     for (const Option* option : method.options()) {
-        options.push_back(jsonOf(*option));
+        options.push_back(descriptionOf(*option));
     }
     return {{"name", method.name()},       {"title", method.title()},
             {"summary", method.summary()}, {"source", method.source()},

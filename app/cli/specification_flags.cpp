@@ -22,34 +22,23 @@ using nlohmann::json;
 constexpr std::uintmax_t kLargestRatiosFile = 64U << 20U;
 constexpr int kDeepestRatiosFile = 16;
 
-bool isWord(const Option& option) { return std::holds_alternative<std::string>(option.usual); }
-bool isWhole(const Option& option) { return std::holds_alternative<std::int64_t>(option.usual); }
 bool isSeed(const Option& option) { return option.name == std::string("seed"); }
 
 json valueIn(const Option& option, const std::string& text) {
-    if (isWord(option) || option.isWordInstead(text)) {
+    if (option.isWord() || option.isWordInstead(text)) {
         return text;
     }
     const auto seed = isSeed(option) ? unsignedNumberIn(text) : std::nullopt;
     if (seed) {
         return *seed;
     }
-    const auto whole = isWhole(option) ? wholeNumberIn(text) : std::nullopt;
+    const auto whole = option.isWhole() ? wholeNumberIn(text) : std::nullopt;
     return whole ? json(*whole) : json(realNumberIn(text).value_or(0));
 }
 
 std::string typeNameOf(const Option& option) {
-    const std::string type = isWord(option) ? "TEXT" : isWhole(option) ? "INT" : "FLOAT";
+    const std::string type = option.isWord() ? "TEXT" : option.isWhole() ? "INT" : "FLOAT";
     return option.wordInstead != nullptr ? type + "|" + option.wordInstead : type;
-}
-
-void set(RunSpecification& specification, const Option& option, const std::string& text) {
-    const auto& alone = allOwnOptions();
-    if (std::find(alone.begin(), alone.end(), &option) != alone.end()) {
-        specification.own[option.name] = optionFromText(option, text);
-        return;
-    }
-    setSetting(specification, option.name, valueIn(option, text));
 }
 
 // Sets fields, and adds their names to what is `given`.
@@ -60,7 +49,8 @@ void addSpecificationFlags(Command command, RunSpecification& specification,
             .addOption(
                 option->flag(),
                 [&specification, option, given](const std::string& text) {
-                    asUsage([&] { set(specification, *option, text); });
+                    asUsage(
+                        [&] { setSetting(specification, option->name, valueIn(*option, text)); });
                     given->insert(option->name);
                 },
                 option->help)
@@ -77,8 +67,8 @@ std::string typeProblem(const Option& option, const std::string& text) {
         return seedProblem(text);
     }
     const bool fits =
-        isWord(option) || option.isWordInstead(text) ||
-        (isWhole(option) ? wholeNumberIn(text).has_value() : realNumberIn(text).has_value());
+        option.isWord() || option.isWordInstead(text) ||
+        (option.isWhole() ? wholeNumberIn(text).has_value() : realNumberIn(text).has_value());
     return fits ? ""
                 : fmt::format("'{}' is not a {}number", text,
                               std::holds_alternative<double>(option.usual) ? "" : "whole ");

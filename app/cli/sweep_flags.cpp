@@ -51,8 +51,7 @@ const Option* findOption(const std::string& field) {
 
 bool isNumber(const std::string& field) {
     const Option* option = findOption(field);
-    return option != nullptr ? !std::holds_alternative<std::string>(option->usual)
-                             : field.starts_with("calibration.");
+    return option != nullptr ? !option->isWord() : field.starts_with("calibration.");
 }
 
 // Of a field of numbers: not the word that it may be instead.

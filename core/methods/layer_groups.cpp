@@ -103,10 +103,26 @@ NamedGroups namedGroups(const std::string& word) {
     return groups;
 }
 
-void requireGroups(const std::string& word) {
-    if (!blockRule(word)) {
-        static_cast<void>(namedGroups(word));
+// What the option's word says.
+struct Grouping {
+    enum class By { None, Kind, Blocks, Names };
+    By by = By::None;
+    BlockRule rule{};         // of Blocks
+    bool isAdaptive = false;  // of Blocks: the rule stands for pairs to be chosen
+    NamedGroups names{};      // of Names
+};
+
+std::any readGrouping(const std::string& word) {
+    if (word == kNone) {
+        return Grouping{};
     }
+    if (word == kKind) {
+        return Grouping{Grouping::By::Kind};
+    }
+    if (const auto rule = blockRule(word)) {
+        return Grouping{Grouping::By::Blocks, *rule, word == kAdaptive};
+    }
+    return Grouping{Grouping::By::Names, {}, false, namedGroups(word)};
 }
 
 constexpr const char* kOutputs = "outputs";  // is no kind, and no key of a Gram
@@ -119,11 +135,11 @@ struct Key {
 };
 
 // Of a layer that shares by a rule; nullopt for one that is left alone.
-std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
-    if (word == kKind) {
+std::optional<Key> keyOf(const Grouping& grouping, const LayerInfo& layer) {
+    if (grouping.by == Grouping::By::Kind) {
         return Key{0, layer.kind};
     }
-    const BlockRule rule = blockRule(word).value();
+    const BlockRule& rule = grouping.rule;
     const std::int64_t place = layer.block / rule.blocks;
     if (!sharesBetweenBlocks(layer)) {
         return rule.sharing == Sharing::All ? std::optional(Key{place, kOutputs}) : std::nullopt;
@@ -159,10 +175,10 @@ bool haveInputsOfOneWidth(const LayerUnit& unit) {
                        [&](const LayerInfo& layer) { return layer.d1 == unit.layers.front().d1; });
 }
 
-std::string wordOf(const MatrixOptions& options) {
+Grouping groupingOf(const MatrixOptions& options) {
     return options.method->uses(kGroups)
-               ? std::get<std::string>(valueOf(groupOptions().front(), options.own))
-               : kNone;
+               ? std::get<OptionWord>(valueOf(groupOptions().front(), options.own)).as<Grouping>()
+               : Grouping{};
 }
 
 // Place of a layer's group in the list; requires that all that it names are there.
@@ -218,37 +234,39 @@ std::vector<std::int64_t> LayerUnit::widths() const {
 }
 
 const std::vector<Option>& groupOptions() {
-    static const std::vector<Option> all = {
-        {kGroups,
-         std::string(kNone),
-         0,
-         0,
-         {{kNone, "every layer by itself"},
-          {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
-          {kKind, "all layers of a kind"},
-          {kInputs, "q, k and v of a block; gate and up"},
-          {"inputs-4", "q, k and v of four neighbouring blocks; gate and up"},
-          {"all-4", "these; and attn_output with ffn_down, over their outputs"},
-          {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
-         "",
-         "Shared by",
-         "Layers that share a dictionary or left factor: pairs (or a number) of "
-         "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
-         "v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and "
-         "attn_output with ffn_down over their outputs), or a list such as "
-         "'blk.0.attn_q+blk.1.attn_q;…'",
-         "appendix on grouped details",
-         requireGroups}};
+    static const std::vector<Option> all = described(
+        {{kGroups,
+          usualWord(kNone),
+          0,
+          0,
+          {{kNone, "every layer by itself"},
+           {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
+           {kKind, "all layers of a kind"},
+           {kInputs, "q, k and v of a block; gate and up"},
+           {"inputs-4", "q, k and v of four neighbouring blocks; gate and up"},
+           {"all-4", "these; and attn_output with ffn_down, over their outputs"},
+           {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
+          "",
+          "Shared by",
+          "Layers that share a dictionary or left factor: pairs (or a number) of "
+          "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
+          "v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and "
+          "attn_output with ffn_down over their outputs), or a list such as "
+          "'blk.0.attn_q+blk.1.attn_q;…'",
+          "appendix on grouped details",
+          readGrouping}});
     return all;
 }
 
-bool groupsLayers(const MatrixOptions& options) { return wordOf(options) != kNone; }
+bool groupsLayers(const MatrixOptions& options) {
+    return groupingOf(options).by != Grouping::By::None;
+}
 
-bool choosesGroups(const MatrixOptions& options) { return wordOf(options) == kAdaptive; }
+bool choosesGroups(const MatrixOptions& options) { return groupingOf(options).isAdaptive; }
 
 bool sharesOverOutputs(const MatrixOptions& options) {
-    const auto rule = blockRule(wordOf(options));
-    return rule && rule->sharing == Sharing::All;
+    const Grouping grouping = groupingOf(options);
+    return grouping.by == Grouping::By::Blocks && grouping.rule.sharing == Sharing::All;
 }
 
 bool sharesBetweenBlocks(const LayerInfo& layer) {
@@ -263,7 +281,7 @@ MatrixOptions withGroups(MatrixOptions options, const NamedGroups& groups) {
             list += (&layer == &group.front() ? "" : "+") + layer;
         }
     }
-    options.own[kGroups] = groups.empty() ? std::string(kNone) : list;
+    setOwnOption(options, kGroups, groups.empty() ? kNone : list);
     return options;
 }
 
@@ -274,22 +292,21 @@ MatrixOptions withoutGroups(MatrixOptions options) {
 }
 
 std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers) {
-    const std::string word = wordOf(options);
+    const Grouping grouping = groupingOf(options);
     std::vector<LayerUnit> units;
-    if (word == kNone) {
+    if (grouping.by == Grouping::By::None) {
         for (const LayerInfo& layer : layers) {
             units.push_back({{layer}});
         }
         return units;
     }
-    const bool isRule = word == kKind || blockRule(word).has_value();
-    const auto places =
-        isRule ? std::map<std::string, std::int64_t>() : placesOf(namedGroups(word), layers);
+    const bool isRule = grouping.by != Grouping::By::Names;
+    const auto places = placesOf(grouping.names, layers);
     std::map<Key, std::size_t> known;
     for (const LayerInfo& layer : layers) {
         std::optional<Key> key;
         if (isRule) {
-            key = keyOf(word, layer);
+            key = keyOf(grouping, layer);
         } else if (const auto place = places.find(layer.name); place != places.end()) {
             key = Key{place->second, ""};
         }
@@ -304,7 +321,7 @@ std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<L
     }
     for (LayerUnit& unit : units) {
         const LayerInfo& first = unit.layers.front();
-        unit.overOutputs = unit.isShared() && (isRule ? keyOf(word, first)->what == kOutputs
+        unit.overOutputs = unit.isShared() && (isRule ? keyOf(grouping, first)->what == kOutputs
                                                       : !haveInputsOfOneWidth(unit));
     }
     requireShareable(*options.method, units);

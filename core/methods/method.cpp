@@ -117,10 +117,6 @@ double Method::realOption(const MatrixOptions& options, const char* name) const 
     return std::get<double>(ownValue(options, name));
 }
 
-std::string Method::wordOption(const MatrixOptions& options, const char* name) const {
-    return std::get<std::string>(ownValue(options, name));
-}
-
 const std::vector<const Option*>& allOwnOptions() {
     static const std::vector<const Option*> all = [] {
         std::vector<const Option*> options;
@@ -147,6 +143,13 @@ const std::vector<const Option*>& allOptions() {
         return options;
     }();
     return all;
+}
+
+void setOwnOption(MatrixOptions& options, const std::string& name, const std::string& text) {
+    const std::vector<const Option*>& all = allOwnOptions();
+    const auto option = std::find_if(
+        all.begin(), all.end(), [&](const Option* candidate) { return name == candidate->name; });
+    options.own.insert_or_assign(name, optionFromText(**option, text));
 }
 
 bool refits(const MatrixOptions& options) {

@@ -198,7 +198,15 @@ class Method {
     // What the options say, or what is usual. Precondition: an own option of that type.
     std::int64_t wholeOption(const MatrixOptions& options, const char* name) const;
     double realOption(const MatrixOptions& options, const char* name) const;
-    std::string wordOption(const MatrixOptions& options, const char* name) const;
+    // What the word stands for (OptionWord::as); of choices the enumerator at its place.
+    template <class T>
+    T wordOption(const MatrixOptions& options, const char* name) const {
+        return std::get<OptionWord>(ownValue(options, name)).as<T>();
+    }
+    template <class Enumeration>
+    Enumeration choiceOption(const MatrixOptions& options, const char* name) const {
+        return static_cast<Enumeration>(wordOption<std::size_t>(options, name));
+    }
 
   private:
     const OptionValue& ownValue(const MatrixOptions& options, const char* name) const;
@@ -215,6 +223,10 @@ std::string methodNames();                              // "dense, rtn, … or c
 // knows.
 const std::vector<const Option*>& allOptions();
 const std::vector<const Option*>& allOwnOptions();  // the latter alone
+
+// Reads a value of an own option as a command line has it. Throws Error naming the option.
+// Precondition: one of allOwnOptions().
+void setOwnOption(MatrixOptions& options, const std::string& name, const std::string& text);
 
 // As the options say, or as usual.
 bool refits(const MatrixOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 
@@ -22,7 +23,30 @@ bool parses(const std::string& text, Number& value) {
                 fmt::format("use {}", option.valuesText()));
 }
 
+OptionWord read(const Option& option, const std::string& word) {
+    if (option.read != nullptr) {
+        return {word, option.read(word)};
+    }
+    for (std::size_t i = 0; i < option.choices.size(); ++i) {
+        if (word == option.choices[i].word) {
+            return {word, i};
+        }
+    }
+    refuse(option, word);
+}
+
 }  // namespace
+
+OptionWord usualWord(const char* text) { return {text, {}}; }
+
+std::vector<Option> described(std::vector<Option> options) {
+    for (Option& option : options) {
+        if (const auto* word = std::get_if<OptionWord>(&option.usual)) {
+            option.usual = read(option, word->text());
+        }
+    }
+    return options;
+}
 
 const OptionValue& valueOf(const Option& option, const OptionValues& given) {
     const auto found = given.find(option.name);
@@ -30,7 +54,20 @@ const OptionValue& valueOf(const Option& option, const OptionValues& given) {
 }
 
 std::string textOf(const OptionValue& value) {
-    return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+    if (const auto* word = std::get_if<OptionWord>(&value)) {
+        return word->text();
+    }
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    return whole != nullptr ? fmt::format("{}", *whole)
+                            : fmt::format("{}", std::get<double>(value));
+}
+
+nlohmann::json jsonOf(const OptionValue& value) {
+    if (const auto* word = std::get_if<OptionWord>(&value)) {
+        return word->text();
+    }
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    return whole != nullptr ? nlohmann::json(*whole) : nlohmann::json(std::get<double>(value));
 }
 
 std::string Option::flag() const {
@@ -68,25 +105,32 @@ OptionValue optionFromText(const Option& option, const std::string& text) {
             refuse(option, text);
         }
     } else {
-        value = text;
+        value = read(option, text);
     }
     return value;
+}
+
+OptionValue optionFromJson(const Option& option, const nlohmann::json& value) {
+    const bool isOfType = option.isWord()    ? value.is_string()
+                          : option.isWhole() ? value.is_number_integer()
+                                             : value.is_number();
+    if (!isOfType) {
+        throw Error(fmt::format("has the wrong type: {}", value.dump()), option.name,
+                    "see docs/formats.md");
+    }
+    if (option.isWord()) {
+        return read(option, value.get<std::string>());
+    }
+    return option.isWhole() ? OptionValue(value.get<std::int64_t>())
+                            : OptionValue(value.get<double>());
 }
 
 void requireInRange(const Option& option, const OptionValue& value) {
     if (value.index() != option.usual.index()) {
         refuse(option, textOf(value));
     }
-    if (const auto* word = std::get_if<std::string>(&value)) {
-        const bool known =
-            std::any_of(option.choices.begin(), option.choices.end(),
-                        [&](const OptionChoice& choice) { return *word == choice.word; });
-        if (!known && option.check != nullptr) {
-            option.check(*word);
-        } else if (!known) {
-            refuse(option, *word);
-        }
-        return;
+    if (option.isWord()) {
+        return;  // nothing but a value of it has been read
     }
     const double number = std::holds_alternative<double>(value)
                               ? std::get<double>(value)

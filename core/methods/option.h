@@ -3,15 +3,36 @@
 // what one method or a family of them has, stands with it (Method::ownOptions()).
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace cospadi {
 
-using OptionValue = std::variant<std::int64_t, double, std::string>;
+// A word, read where it came in: as it is written, and what it stands for.
+class OptionWord {
+  public:
+    OptionWord(std::string text, std::any meaning)
+        : m_text(std::move(text)), m_meaning(std::move(meaning)) {}
+    const std::string& text() const { return m_text; }
+    // As Option::read makes it; of an option with nothing but choices, the place among them.
+    template <class T>
+    T as() const {
+        return std::any_cast<T>(m_meaning);
+    }
+    bool operator==(const OptionWord& other) const { return m_text == other.m_text; }
+
+  private:
+    std::string m_text;
+    std::any m_meaning;
+};
+
+using OptionValue = std::variant<std::int64_t, double, OptionWord>;
 using OptionValues = std::map<std::string, OptionValue>;  // by name; absent ones are as usual
 
 struct OptionChoice {
@@ -29,8 +50,9 @@ struct Option {
     const char* title;
     const char* help;
     const char* source;  // where it is published; "" where it is the program's own
-    // Where words other than the choices are values too: throws Error for one that is none.
-    void (*check)(const std::string& word) = nullptr;
+    // Where words other than the choices are values too, or stand for more than a choice: what the
+    // word stands for. Throws Error for one that is none.
+    std::any (*read)(const std::string& word) = nullptr;
     // Left out of a specification's JSON where it is as usual: that came into the program after
     // files, hashes and keys of runs whose bytes count.
     bool onlyWhereGiven = false;
@@ -38,21 +60,29 @@ struct Option {
     // it (store/shared_settings.cpp).
     const char* wordInstead = nullptr;
 
+    bool isWord() const { return std::holds_alternative<OptionWord>(usual); }
+    bool isWhole() const { return std::holds_alternative<std::int64_t>(usual); }
     std::string flag() const;        // --group-size
     std::string usualText() const;   // "0.2", "fast"
     std::string valuesText() const;  // "2 … 8", "fast, ksvd", "1 … 8, or auto"
     bool isWordInstead(const std::string& text) const;
 };
 
+// Of a description: read by described(), which makes a list of them whole.
+OptionWord usualWord(const char* text);
+std::vector<Option> described(std::vector<Option> options);
+
 const std::vector<Option>& sharedOptions();
 
 // What is given for it, or what is usual.
 const OptionValue& valueOf(const Option& option, const OptionValues& given);
 std::string textOf(const OptionValue& value);
+nlohmann::json jsonOf(const OptionValue& value);
 
-// Throw Error naming the option, with what it takes: where the text is no value of its type, and
-// where the value is of another type or out of range.
+// Throw Error naming the option, with what it takes: where this is no value of its type, or no word
+// of it, and where a number is out of range.
 OptionValue optionFromText(const Option& option, const std::string& text);
+OptionValue optionFromJson(const Option& option, const nlohmann::json& value);
 void requireInRange(const Option& option, const OptionValue& value);
 
 }  // namespace cospadi

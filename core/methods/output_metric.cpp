@@ -11,8 +11,7 @@ namespace cospadi {
 namespace {
 
 constexpr const char* kOutputMetric = "output_metric";
-constexpr const char* kNone = "none";
-constexpr const char* kFisher = "fisher";
+enum class OutputWeights { Alike, Fisher };  // as the choices
 
 double meanOf(const Eigen::VectorXd& diagonal, const std::string& layer) {
     const double mean = diagonal.mean();
@@ -74,25 +73,27 @@ OutputMetric sideBySide(const std::vector<const OutputMetric*>& layers, const st
 }
 
 const std::vector<Option>& outputMetricOptions() {
-    static const std::vector<Option> all = {
-        {kOutputMetric,
-         std::string(kNone),
-         0,
-         0,
-         {{kNone, "every output counts alike, as published"},
-          {kFisher, "by the gradients of the loss on the beginning of the calibration text"}},
-         "",
-         "Output metric",
-         "What errors of a layer's outputs count: none, alike; fisher, what they cost the "
-         "predictions, by gradients of the loss on the calibration text",
-         "K-FAC, 1503.05671",
-         nullptr,
-         true}};
+    static const std::vector<Option> all = described(
+        {{kOutputMetric,
+          usualWord("none"),
+          0,
+          0,
+          {{"none", "every output counts alike, as published"},
+           {"fisher", "by the gradients of the loss on the beginning of the calibration text"}},
+          "",
+          "Output metric",
+          "What errors of a layer's outputs count: none, alike; fisher, what they cost the "
+          "predictions, by gradients of the loss on the calibration text",
+          "K-FAC, 1503.05671",
+          nullptr,
+          true}});
     return all;
 }
 
 bool asksForOutputMetric(const MatrixOptions& options) {
-    return std::get<std::string>(valueOf(outputMetricOptions().front(), options.own)) == kFisher;
+    const OptionValue& value = valueOf(outputMetricOptions().front(), options.own);
+    return static_cast<OutputWeights>(std::get<OptionWord>(value).as<std::size_t>()) ==
+           OutputWeights::Fisher;
 }
 
 bool usesOutputMetric(const MatrixOptions& options) {

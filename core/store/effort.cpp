@@ -25,7 +25,7 @@ constexpr double kBestRho = 3;
 bool sharesByCost(const RunSpecification& s) {
     const auto is = [&](const char* option, const char* word) {
         const auto own = s.own.find(option);
-        return own != s.own.end() && own->second == OptionValue(std::string(word));
+        return own != s.own.end() && textOf(own->second) == word;
     };
     return is(kGroups, kBestGroups) && is(kGroupMetric, kProbed);
 }
@@ -69,8 +69,8 @@ void applyEffort(Effort effort, RunSpecification& s, const std::set<std::string>
         s.calibration.sequences = isBest ? kBestSequences : kQuickSequences;
     }
     if (shares) {
-        s.own[kGroups] = std::string(kBestGroups);
-        s.own[kGroupMetric] = std::string(kProbed);
+        setOwnOption(s, kGroups, kBestGroups);
+        setOwnOption(s, kGroupMetric, kProbed);
         s.rho = given.contains("rho") ? s.rho : kBestRho;
         return;
     }

@@ -1,6 +1,8 @@
 #include "core/store/idle_settings.h"
 
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -84,6 +86,19 @@ bool counts(const RunSpecification& s, const char* setting) {
     }
     const auto condition = conditions().find(setting);
     return condition == conditions().end() || condition->second(s);
+}
+
+bool canCount(const RunSpecification& specification, const Option& option) {
+    if (counts(specification, option.name)) {
+        return true;
+    }
+    RunSpecification other = specification;
+    return methodOf(specification).uses(option.name) &&
+           std::any_of(option.choices.begin(), option.choices.end(),
+                       [&](const OptionChoice& choice) {
+                           setSetting(other, option.name, choice.word);
+                           return counts(other, option.name);
+                       });
 }
 
 int impliedCoefficientBits(const RunSpecification& s) {

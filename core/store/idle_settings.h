@@ -8,8 +8,10 @@
 
 namespace cospadi {
 
-// Precondition: the name of a shared option (core/methods/options.h).
+// Precondition: the name of an option (allOptions()).
 bool counts(const RunSpecification& specification, const char* setting);
+// Whether it would with some value of its own: a field of it is of use.
+bool canCount(const RunSpecification& specification, const Option& option);
 
 // The bits of a coefficient that the accounting implies, whatever `coefficient_bits` says; 0 where
 // they go by each matrix' own ρ, or are out of range (validate() says which).

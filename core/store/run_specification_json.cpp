@@ -51,10 +51,9 @@ nlohmann::json toJson(const RunSpecification& s) {
         object["ratios"] = s.ratios;
     }
     for (const Option& option : s.method->ownOptions()) {
-        if (option.onlyWhereGiven && valueOf(option, s.own) == option.usual) {
-            continue;
+        if (!option.onlyWhereGiven || !isAsUsual(s, option.name)) {
+            object[option.name] = settingOf(s, option.name);
         }
-        std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
     return object;
 }
@@ -70,21 +69,10 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
     fields.read("model", s.model);
     fields.read("model_sha256", s.modelSha256);
     fields.read("layers", s.layers);
-    for (const Option& option : sharedOptions()) {
-        if (const nlohmann::json* value = fields.child(option.name)) {
-            setSetting(s, option.name, *value);
+    for (const Option* option : allOptions()) {
+        if (const nlohmann::json* value = fields.child(option->name)) {
+            setSetting(s, option->name, *value);
         }
-    }
-    for (const Option* option : allOwnOptions()) {
-        std::visit(
-            [&](auto value) {
-                const auto usual = value;
-                fields.read(option->name, value);
-                if (value != usual) {
-                    s.own[option->name] = value;
-                }
-            },
-            option->usual);
     }
     if (const nlohmann::json* derived = fields.child("derived")) {
         s.derived = derivationFromJson(*derived);

@@ -1,9 +1,11 @@
 #include "core/store/shared_settings.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/store/field_reader.h"
 
@@ -88,6 +90,12 @@ const std::map<std::string, Field>& fields() {
     return all;
 }
 
+const Option& ownOption(const std::string& name) {
+    const std::vector<const Option*>& all = allOwnOptions();
+    return **std::find_if(all.begin(), all.end(),
+                          [&](const Option* option) { return name == option->name; });
+}
+
 const Specification& usual() {
     static const Specification specification;
     return specification;
@@ -96,6 +104,10 @@ const Specification& usual() {
 }  // namespace
 
 nlohmann::json settingOf(const Specification& s, const std::string& setting) {
+    const auto shared = fields().find(setting);
+    if (shared == fields().end()) {
+        return jsonOf(valueOf(ownOption(setting), s.own));
+    }
     return std::visit(
         [&](const auto& field) -> nlohmann::json {
             if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
@@ -107,7 +119,7 @@ nlohmann::json settingOf(const Specification& s, const std::string& setting) {
                 return field.of(s);
             }
         },
-        fields().at(setting));
+        shared->second);
 }
 
 std::string wordOf(const Specification& s, const std::string& setting) {
@@ -115,6 +127,17 @@ std::string wordOf(const Specification& s, const std::string& setting) {
 }
 
 void setSetting(Specification& s, const std::string& setting, const nlohmann::json& value) {
+    const auto shared = fields().find(setting);
+    if (shared == fields().end()) {
+        const Option& option = ownOption(setting);
+        OptionValue given = optionFromJson(option, value);
+        if (given == option.usual) {
+            s.own.erase(setting);
+        } else {
+            s.own.insert_or_assign(setting, std::move(given));
+        }
+        return;
+    }
     std::visit(
         [&](const auto& field) {
             if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
@@ -127,7 +150,7 @@ void setSetting(Specification& s, const std::string& setting, const nlohmann::js
                 field.set(s, valueOfType<std::string>(value, setting));
             }
         },
-        fields().at(setting));
+        shared->second);
 }
 
 bool isAsUsual(const Specification& s, const std::string& setting) {

@@ -1,6 +1,7 @@
-// Where the settings that several methods read (core/methods/options.cpp describes them) stand in a
-// specification. Each is bound to its field by a line of one table; JSON, flags, labels, ranges and
-// fields of the window take and give them by name here, everything else by the typed field.
+// Settings by name. Those that several methods read (core/methods/options.cpp describes them) are
+// fields of a specification, each bound to its own by a line of one table; those of one method or a
+// family are in its map of own options. JSON, flags, labels, ranges and fields of the window take
+// and give them here, everything else by the typed field.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,10 +11,10 @@
 
 namespace cospadi {
 
-// As JSON has it: a number, or a word; of ρ either. Precondition, of all here: the name of a shared
-// option.
+// As JSON has it: a number, or a word; of ρ either. Precondition, of all here: the name of an
+// option (allOptions()).
 nlohmann::json settingOf(const RunSpecification& specification, const std::string& setting);
-// Precondition: its value is a word.
+// Precondition: its value is a word, and it is shared.
 std::string wordOf(const RunSpecification& specification, const std::string& setting);
 // Throws Error naming the setting for a value of another type, or a word that is not one of its.
 // Ranges are validate()'s.

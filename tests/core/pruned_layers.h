@@ -34,7 +34,7 @@ inline MatrixOptions optionsOf(const Method& method, const std::string& pattern,
     MatrixOptions options;
     options.method = &method;
     options.cr = cr;
-    options.own["pattern"] = pattern;
+    setOwnOption(options, "pattern", pattern);
     return options;
 }
 

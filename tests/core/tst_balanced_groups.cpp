@@ -34,8 +34,8 @@ class TestBalancedGroups : public QObject, SmallModelFixture {
         options.method = &cospadiMethod();
         options.cr = 0.4;
         options.rho = 2;
-        options.own["groups"] = std::string("pairs");
-        options.own["group_metric"] = std::string(metric);
+        setOwnOption(options, "groups", "pairs");
+        setOwnOption(options, "group_metric", std::string(metric));
         return options;
     }
 
@@ -131,8 +131,8 @@ class TestBalancedGroups : public QObject, SmallModelFixture {
         s.model = m_model.string();
         s.method = &cospadiMethod();
         s.calibration = small_runs::onText(12, 64);
-        s.own["groups"] = std::string("inputs-2");
-        s.own["group_metric"] = metric.toStdString();
+        setOwnOption(s, "groups", "inputs-2");
+        setOwnOption(s, "group_metric", metric.toStdString());
         s.layers = "ffn_(gate|up)";
         const Model model = Model::load(s.model);
         ThreadPool pool(2);
@@ -163,7 +163,7 @@ class TestBalancedGroups : public QObject, SmallModelFixture {
         s.method = &cospadiMethod();
         s.calibration = small_runs::onText(12, 64);
         s.heldOut = 0.25;
-        s.own["groups"] = std::string("pairs");
+        setOwnOption(s, "groups", "pairs");
         const Model model = Model::load(s.model);
         ThreadPool pool(2);
         const auto grams = calibrate(model, pool, calibrationOptionsOf(s));

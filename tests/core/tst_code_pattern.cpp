@@ -42,7 +42,7 @@ MatrixOptions optionsOf(const std::string& pattern, Accounting accounting = Acco
     MatrixOptions options;
     options.cr = 0.3;
     options.accounting = accounting;
-    options.own["code_pattern"] = pattern;
+    setOwnOption(options, "code_pattern", pattern);
     return options;
 }
 
@@ -284,11 +284,12 @@ class TestCodePattern : public QObject, OwnFolder {
         QVERIFY(refusalOf(optionsOf("2:4", Accounting::Integers)).find("code_pattern") !=
                 std::string::npos);
         for (const char* wrong : {"4:4", "5:4", "0:4", "2:17", "1:9", "2/4", "all"}) {
-            QVERIFY2(refusalOf(optionsOf(wrong)).find("code_pattern") != std::string::npos, wrong);
+            const std::string message = messageOf([&] { static_cast<void>(optionsOf(wrong)); });
+            QVERIFY2(message.find("code_pattern") != std::string::npos, wrong);
         }
         RunSpecification run;
         run.model = "model.gguf";
-        run.own["code_pattern"] = std::string("1:4");
+        setOwnOption(run, "code_pattern", "1:4");
         validate(run);
         QVERIFY(!counts(run, "rho"));
         run.autoRho = true;

@@ -138,7 +138,7 @@ class TestEqualBits : public QObject {
         usual.side = DictionarySide::Input;
         for (const std::string pattern : {"2:4", "1:2"}) {
             all.emplace_back("cospadi-codes-" + pattern, usual);
-            all.back().second.own["code_pattern"] = pattern;
+            setOwnOption(all.back().second, "code_pattern", pattern);
         }
         all.emplace_back("cospadi-ridge", usual);
         all.back().second.ridge = 0.02;
@@ -212,8 +212,8 @@ class TestEqualBits : public QObject {
         options.method = &methodFromName("cospadi");
         options.cr = 0.3;
         options.side = side;
-        options.own["groups"] = std::string(isInput ? "inputs-2" : "all-2");
-        options.own["group_metric"] = metric;
+        setOwnOption(options, "groups", std::string(isInput ? "inputs-2" : "all-2"));
+        setOwnOption(options, "group_metric", metric);
         const std::int64_t width = (isInput ? d2 : d1) / 2;
         const std::vector<UnitPart> parts{{width, &ofFirst, nullptr, 1},
                                           {width, &ofSecond, nullptr, 1}};

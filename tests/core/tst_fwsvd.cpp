@@ -289,7 +289,7 @@ class TestFwsvd : public QObject, SmallModelFixture {
         QFETCH(const QString, groups);
         RunSpecification s = specification();
         s.layers = "ffn_up";
-        s.own["groups"] = groups.toStdString();
+        setOwnOption(s, "groups", groups.toStdString());
         const fs::path directory = place("run-" + groups.toStdString());
         QCOMPARE(executeRun(s, directory, {}).termination, Termination::Converged);
         const Model model = Model::load(m_model, {&m_pool, {}});
@@ -366,7 +366,7 @@ class TestFwsvd : public QObject, SmallModelFixture {
             return messageOf([&] { executeRun(s, place("refused"), {}); });
         };
         QVERIFY(messageFor([](RunSpecification& s) {
-                    s.own["output_metric"] = std::string("fisher");
+                    setOwnOption(s, "output_metric", "fisher");
                 }).find("output_metric") != std::string::npos);
         QVERIFY(messageFor([](RunSpecification& s) {
                     s.propagation = PropagationKind::Target;

@@ -296,9 +296,9 @@ class TestGeopair : public QObject {
             layers.push_back(layer);
         }
         MatrixOptions options = geopair(0.3);
-        options.own["groups"] = std::string("blk.0.attn_q+blk.0.attn_v");
+        setOwnOption(options, "groups", "blk.0.attn_q+blk.0.attn_v");
         QCOMPARE(unitsOf(options, layers).size(), std::size_t{2});
-        options.own["groups"] = std::string("inputs");
+        setOwnOption(options, "groups", "inputs");
         try {
             static_cast<void>(unitsOf(options, layers));
             QFAIL("was accepted");

@@ -48,11 +48,11 @@ MatrixOptions optionsOf(const Method& method, int bits, int groupSize, const cha
                         double damp = 0.01, const char* actOrder = "off") {
     MatrixOptions options;
     options.method = &method;
-    options.own = {{"bits", std::int64_t{bits}},
-                   {"group_size", std::int64_t{groupSize}},
-                   {"zero_point", std::string(zeroPoint)},
-                   {"damp", damp},
-                   {"act_order", std::string(actOrder)}};
+    options.own["bits"] = std::int64_t{bits};
+    options.own["group_size"] = std::int64_t{groupSize};
+    setOwnOption(options, "zero_point", zeroPoint);
+    options.own["damp"] = damp;
+    setOwnOption(options, "act_order", actOrder);
     return options;
 }
 

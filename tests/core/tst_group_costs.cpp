@@ -44,8 +44,8 @@ class TestGroupCosts : public QObject, SmallModelFixture {
         s.model = m_model.string();
         s.method = &cospadiMethod();
         s.calibration = small_runs::onText(32, 64);
-        s.own["groups"] = std::string("all-2");
-        s.own["output_metric"] = std::string(outputs);
+        setOwnOption(s, "groups", "all-2");
+        setOwnOption(s, "output_metric", std::string(outputs));
         return s;
     }
 
@@ -96,7 +96,7 @@ class TestGroupCosts : public QObject, SmallModelFixture {
         options.method = &cospadiMethod();
         options.cr = 0.4;
         options.side = DictionarySide::Output;
-        options.own["groups"] = std::string("all-2");
+        setOwnOption(options, "groups", "all-2");
         const auto errors = [&](double costly, double cheap, std::optional<double>& told) {
             const VectorXd ones = VectorXd::Ones(40);
             const OutputMetric a{Whitening::ofDiagonal(ones, "a"), true, costly / sizes[0]};
@@ -185,8 +185,8 @@ class TestGroupCosts : public QObject, SmallModelFixture {
         MatrixOptions options;
         options.method = &cospadiMethod();
         options.cr = 0.4;
-        options.own["groups"] = std::string("all-2");
-        options.own["group_metric"] = std::string("probed");
+        setOwnOption(options, "groups", "all-2");
+        setOwnOption(options, "group_metric", "probed");
         options.side = overOutputs ? std::optional(DictionarySide::Output) : std::nullopt;
         const auto errors = [&](double first, double second) {
             const std::vector<UnitPart> parts = {{widths[0], &metrics[0], nullptr, first},
@@ -226,7 +226,7 @@ class TestGroupCosts : public QObject, SmallModelFixture {
     // one that goes on has the costs it began with.
     void aRunProbes() {
         RunSpecification s = specification("none");
-        s.own["group_metric"] = std::string("probed");
+        setOwnOption(s, "group_metric", "probed");
         executeRun(s, place("probed"), {});
         const fs::path file = place("probed") / "costs.json";
         const json layers = json::parse(oracle::text(file)).at("layers");
@@ -274,7 +274,7 @@ class TestGroupCosts : public QObject, SmallModelFixture {
     void refused() {
         for (const char* metric : {"own", "balanced", "probed"}) {
             RunSpecification s = specification("fisher");
-            s.own["group_metric"] = std::string(metric);
+            setOwnOption(s, "group_metric", std::string(metric));
             const std::string message = messageOf([&] { executeRun(s, place("refused"), {}); });
             QVERIFY2(message.find("output_metric") != std::string::npos, message.c_str());
         }

@@ -393,7 +393,7 @@ class TestHeldOut : public QObject, SmallModelFixture {
     void groups() {
         const fs::path directory = place("groups");
         RunSpecification s = specification("cospadi");
-        s.own["groups"] = std::string("pairs");
+        setOwnOption(s, "groups", "pairs");
         s.layers = "ffn_up";
         executeRun(s, directory, {});
         const Model original = Model::load(m_model);

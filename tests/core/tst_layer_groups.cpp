@@ -55,7 +55,7 @@ std::vector<LayerInfo> layersOfBlocks(int blocks) {
 
 std::vector<LayerUnit> units(const std::string& groups, int blocks = 5) {
     MatrixOptions options;
-    options.own["groups"] = groups;
+    setOwnOption(options, "groups", groups);
     return unitsOf(options, layersOfBlocks(blocks));
 }
 
@@ -89,7 +89,7 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         s.model = m_model.string();
         s.method = &methodFromName(method);
         s.calibration = small_runs::onText(12, 64);
-        s.own["groups"] = std::string(groups);
+        setOwnOption(s, "groups", std::string(groups));
         return s;
     }
 
@@ -176,8 +176,9 @@ class TestLayerGroups : public QObject, SmallModelFixture {
             }
         };
         validate(specification("cospadi", "pairs"));
-        QVERIFY(refused(specification("cospadi", "1")));
-        QVERIFY(refused(specification("cospadi", "neighbours")));
+        for (const char* wrong : {"1", "neighbours", "blk.0.attn_q", "a+b;b+c"}) {
+            QVERIFY_THROWS_EXCEPTION(Error, (void)specification("cospadi", wrong));
+        }
         RunSpecification s = specification("cospadi", "pairs");
         s.allocation = &allocationFromName("knapsack");
         QVERIFY(refused(s));

@@ -49,9 +49,9 @@ class TestMethods : public QObject {
     CompressedMatrix rtn(const MatrixXf& w, int bits, int groupSize, const char* zeroPoint) {
         MatrixOptions options;
         options.method = &rtnMethod();
-        options.own = {{"bits", std::int64_t{bits}},
-                       {"group_size", std::int64_t{groupSize}},
-                       {"zero_point", std::string(zeroPoint)}};
+        options.own["bits"] = std::int64_t{bits};
+        options.own["group_size"] = std::int64_t{groupSize};
+        setOwnOption(options, "zero_point", zeroPoint);
         return compressMatrix(m_backend, w, nullptr, options);
     }
 
@@ -72,9 +72,8 @@ class TestMethods : public QObject {
             }
         }
         for (const Option& option : sharedOptions()) {
-            const json value = std::visit([](const auto& v) { return json(v); }, option.usual);
             QVERIFY2(option.onlyWhereGiven ? !usual.contains(option.name)
-                                           : usual.at(option.name) == value,
+                                           : usual.at(option.name) == jsonOf(option.usual),
                      option.name);
         }
     }
@@ -136,7 +135,7 @@ class TestMethods : public QObject {
         QCOMPARE(shortLabel(s), std::string("wanda-cr0.35"));
         QCOMPARE(settingsOf(s).at("cr"), std::string("0.35"));
         QCOMPARE(methodLabel(s), std::string("wanda"));
-        s.own["pattern"] = std::string("2:4");
+        setOwnOption(s, "pattern", "2:4");
         s.allocation = &allocationFromName("knapsack");
         QVERIFY(!hasRatio(s));
         QVERIFY(!settingsOf(s).contains("cr") && !settingsOf(s).contains("allocation"));
@@ -147,8 +146,7 @@ class TestMethods : public QObject {
         QCOMPARE(methodLabel(s), std::string("wanda (pattern 2:4)"));
         QCOMPARE(settingsOf(s).at("pattern"), std::string("2:4"));
         QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
-        s.own["pattern"] = std::string("3:4");  // which is no word of it
-        QVERIFY_THROWS_EXCEPTION(Error, validate(s));
+        QVERIFY_THROWS_EXCEPTION(Error, setOwnOption(s, "pattern", "3:4"));  // no word of it
     }
 
     // Methods may share an option: then it is one, described once, and the command line has one
@@ -245,9 +243,9 @@ class TestMethods : public QObject {
         }
         MatrixOptions options;
         options.method = &rtnMethod();
-        options.own = {{"bits", std::int64_t{bits}},
-                       {"group_size", std::int64_t{32}},
-                       {"zero_point", std::string(zeroPoint.constData())}};
+        options.own["bits"] = std::int64_t{bits};
+        options.own["group_size"] = std::int64_t{32};
+        setOwnOption(options, "zero_point", zeroPoint.constData());
         const double planned = rtnMethod().plan(options, 96, 40).bytes();
         // A code an entry; a scale, and a minimum where there is one, of 16 bits for 32 entries.
         const double bitsAGroup = zeroPoint == "minimum" ? 32 : 16;

@@ -53,7 +53,7 @@ std::vector<LayerInfo> layersOfBlocks(int blocks) {
 std::vector<LayerUnit> units(const std::string& groups, const char* method = "cospadi") {
     MatrixOptions options;
     options.method = &methodFromName(method);
-    options.own["groups"] = groups;
+    setOwnOption(options, "groups", groups);
     return unitsOf(options, layersOfBlocks(3));
 }
 
@@ -67,7 +67,7 @@ class TestOutputGroups : public QObject, SmallModelFixture {
         s.model = m_model.string();
         s.method = &methodFromName("cospadi");
         s.calibration = small_runs::onText(12, 64);
-        s.own["groups"] = std::string(groups);
+        setOwnOption(s, "groups", std::string(groups));
         return s;
     }
 

@@ -85,7 +85,7 @@ class TestOutputMetric : public QObject, SmallModelFixture {
         RunSpecification s;
         s.model = m_model.string();
         s.calibration = small_runs::onText(kSequences, kLength);
-        s.own["output_metric"] = std::string("fisher");
+        setOwnOption(s, "output_metric", "fisher");
         return s;
     }
 
@@ -265,8 +265,8 @@ class TestOutputMetric : public QObject, SmallModelFixture {
                     s.solver = Solver::Ksvd;
                 }).find("output_metric") != std::string::npos);
         QVERIFY(messageFor([](RunSpecification& s) {
-                    s.own["groups"] = std::string("pairs");
-                    s.own["group_metric"] = std::string("own");
+                    setOwnOption(s, "groups", "pairs");
+                    setOwnOption(s, "group_metric", "own");
                 }).find("output_metric") != std::string::npos);
         QVERIFY(!fs::exists(place("refused")));
     }

@@ -74,8 +74,8 @@ class TestOwnMetrics : public QObject {
         options.method = &cospadiMethod();
         options.cr = cr;
         options.rho = 2;
-        options.own["groups"] = std::string("pairs");
-        options.own["group_metric"] = std::string(metric);
+        setOwnOption(options, "groups", "pairs");
+        setOwnOption(options, "group_metric", std::string(metric));
         return options;
     }
 
@@ -250,7 +250,7 @@ class TestOwnMetrics : public QObject {
         } catch (const Error& error) {
             QCOMPARE(error.where(), std::string("group_metric"));
         }
-        ksvd.own["group_metric"] = std::string("mean");
+        setOwnOption(ksvd, "group_metric", "mean");
         cospadiMethod().validate(ksvd);
         // Without groups there is nothing that it changes.
         MatrixOptions alone = grouped("own");

@@ -259,7 +259,7 @@ class TestPhases : public QObject, OwnFolder {
     // Layers that share have their part by columns, of the phases as of the seconds.
     void layersThatShareHaveTheirPart() {
         RunSpecification s = twoLayers("cospadi-free");
-        s.own["groups"] = std::string("inputs");
+        setOwnOption(s, "groups", "inputs");
         const json matrices = resultOf(runOf("shared", s)).at("matrices");
         QCOMPARE(matrices.size(), std::size_t{2});
         const auto share = [&](int i, const char* phase) {

@@ -327,7 +327,7 @@ class TestRefine : public QObject, SmallModelFixture {
                 nullptr);
 
         RunSpecification s = specification("cospadi");
-        s.own["groups"] = std::string("inputs");
+        setOwnOption(s, "groups", "inputs");
         const fs::path grouped = made(s, "grouped");
         const DerivedRun run = refined(grouped);
         const auto matrices = matricesOf(run.summary.directory);

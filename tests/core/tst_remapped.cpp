@@ -177,7 +177,7 @@ class TestRemapped : public QObject {
     void layersDoNotShareThem() {
         MatrixOptions options = optionsOf(svdLlmMethod(), 0.4);
         svdLlmMethod().validate(options);
-        options.own["groups"] = std::string("pairs");
+        setOwnOption(options, "groups", "pairs");
         try {
             svdLlmMethod().validate(options);
             QFAIL("was accepted");

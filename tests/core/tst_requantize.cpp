@@ -271,7 +271,7 @@ class TestRequantize : public QObject, SmallModelFixture {
 
     void sharedDictionariesStayShared() {
         RunSpecification s = specification("cospadi");
-        s.own["groups"] = std::string("inputs");
+        setOwnOption(s, "groups", "inputs");
         s.coefficientBits = 16;
         s.iterations = 3;
         const fs::path run = made(s, "grouped");

@@ -153,7 +153,7 @@ class TestSharedPairs : public QObject, OwnFolder {
         s.method = &methodFromName(method);
         s.cr = kCr;
         s.calibration = small_runs::onText(12, 64);
-        s.own["groups"] = std::string("adaptive");
+        setOwnOption(s, "groups", "adaptive");
         return s;
     }
 

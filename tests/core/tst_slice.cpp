@@ -159,7 +159,7 @@ class TestSlice : public QObject, SmallModelFixture {
 
     void groupsAreWholeOrRefused() {
         RunSpecification s = specification("cospadi");
-        s.own["groups"] = std::string("inputs");
+        setOwnOption(s, "groups", "inputs");
         const fs::path source = made(s, "grouped");
         const std::string message = messageOf([&] { sliceRun(source, "ffn_up"); });
         for (const char* word :

@@ -38,7 +38,7 @@ class TestSweepSettings : public QObject, SweepFixture {
         QVERIFY((describeJobs(jobs) == std::vector<std::string>{"rtn, bits 4", "rtn, bits 3"}));
         jobs[0].specification = runSpecificationFromJson({{"method", "wanda"}, {"cr", 0.5}});
         jobs[1].specification = jobs[0].specification;
-        jobs[1].specification.own["pattern"] = std::string("2:4");
+        setOwnOption(jobs[1].specification, "pattern", "2:4");
         QVERIFY(
             (describeJobs(jobs) == std::vector<std::string>{"wanda, CR 0.5, pattern unstructured",
                                                             "wanda, pattern 2:4"}));

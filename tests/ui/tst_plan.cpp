@@ -9,11 +9,9 @@
 #include <QSpinBox>
 #include <QUndoStack>
 #include <QtTest>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/methods/method.h"
-#include "core/methods/option.h"
 #include "tests/registered_test.h"
 #include "tests/ui/plan_fixture.h"
 #include "ui/base/theme.h"
@@ -28,12 +26,6 @@ using namespace cospadi::ui;
 
 class TestPlan : public QObject {
     Q_OBJECT
-
-    static const Option& sharedOption(const QString& name) {
-        const std::vector<Option>& all = sharedOptions();
-        return *std::find_if(all.begin(), all.end(),
-                             [&](const Option& option) { return name == option.name; });
-    }
 
   private slots:
     void initTestCase() { applyTheme(*qApp); }
@@ -111,8 +103,8 @@ class TestPlan : public QObject {
         QVERIFY(bits != nullptr && !bits->isVisibleTo(&panel));
         RunSpecification plan;
         plan.method = &methodFromName("rtn");
-        plan.own["bits"] = std::int64_t{3};
-        plan.own["zero_point"] = std::string("none");
+        setOwnOption(plan, "bits", "3");
+        setOwnOption(plan, "zero_point", "none");
         panel.setSpecification(plan);
         QVERIFY(bits->isVisibleTo(&panel));
         QCOMPARE(bits->value(), 3);
@@ -160,7 +152,7 @@ class TestPlan : public QObject {
         panel.setSpecification(plan);
         QVERIFY(panel.findChild<QWidget*>("cr")->isEnabled());
         QVERIFY(compressCommand(panel.specification()).contains("--cr"));
-        plan.own["pattern"] = std::string("2:4");
+        setOwnOption(plan, "pattern", "2:4");
         panel.setSpecification(plan);
         QVERIFY(!panel.findChild<QWidget*>("cr")->isEnabled());
         const QString command = compressCommand(panel.specification());
@@ -221,71 +213,38 @@ class TestPlan : public QObject {
         QCOMPARE(matchLayers(layers, regex).matched, checked);
     }
 
-    // What can be chosen is what a setting takes, no more and no less.
-    void choicesAreThoseOfTheSettings_data() {
-        QTest::addColumn<QString>("setting");
-        const std::pair<const char*, const char*> fields[] = {
-            {"solver", "solver"},
-            {"accounting", "accounting"},
-            {"coefficientFormat", "coefficient_format"},
-            {"refit", "refit"},
-            {"side", "side"},
-            {"allocation", "allocation"},
-            {"propagation", "propagation"},
-            {"init", "init"},
-            {"update", "update"},
-            {"coder", "coder"},
-            {"deadAtoms", "dead_atoms"},
-            {"rounding", "coefficient_rounding"}};
-        for (const auto& [field, setting] : fields) {
-            QTest::newRow(field) << QString(setting);
+    // Every setting that methods read has a field, which explains itself; what can be chosen is
+    // what the setting takes, no more and no less, and every number one that it takes.
+    void everySettingHasAField_data() {
+        QTest::addColumn<int>("at");
+        for (std::size_t i = 0; i < allOptions().size(); ++i) {
+            QTest::newRow(allOptions()[i]->name) << static_cast<int>(i);
         }
     }
 
-    void choicesAreThoseOfTheSettings() {
-        QFETCH(QString, setting);
+    void everySettingHasAField() {
+        QFETCH(int, at);
+        const Option& option = *allOptions()[static_cast<std::size_t>(at)];
         PlanForm form;
-        const auto* box = form.findChild<QComboBox*>(QTest::currentDataTag());
-        QVERIFY(box != nullptr);
-        QStringList offered;
-        for (int i = 0; i < box->count(); ++i) {
-            offered << box->itemData(i).toString();
-        }
-        QStringList taken;
-        for (const OptionChoice& choice : sharedOption(setting).choices) {
-            taken << choice.word;
-        }
-        offered.sort();
-        taken.sort();
-        QCOMPARE(offered, taken);
-    }
-
-    // Every number that can be set is one that its setting takes.
-    void rangesLieWithinThoseOfTheSettings_data() {
-        QTest::addColumn<QString>("setting");
-        const std::pair<const char*, const char*> fields[] = {
-            {"cr", "cr"},
-            {"rho", "rho"},
-            {"coefficientBits", "coefficient_bits"},
-            {"dictionaryBits", "dictionary_bits"},
-            {"iterations", "iterations"},
-            {"powerIterations", "power_iterations"},
-            {"ridge", "ridge"},
-            {"tolerance", "tolerance"},
-            {"seed", "seed"},
-            {"refine", "refine"},
-            {"refineRate", "refine_rate"}};
-        for (const auto& [field, setting] : fields) {
-            QTest::newRow(field) << QString(setting);
-        }
-    }
-
-    void rangesLieWithinThoseOfTheSettings() {
-        QFETCH(QString, setting);
-        PlanForm form;
-        auto* field = form.findChild<QWidget*>(QTest::currentDataTag());
+        auto* field = form.findChild<QWidget*>(option.name);
         QVERIFY(field != nullptr);
-        const Option& option = sharedOption(setting);
+        QVERIFY(!field->property("help").toString().isEmpty());
+        if (const auto* box = qobject_cast<QComboBox*>(field)) {
+            QStringList offered;
+            for (int i = 0; i < box->count(); ++i) {
+                offered << box->itemData(i).toString();
+                QVERIFY(!box->itemText(i).isEmpty());
+            }
+            QStringList taken;
+            for (const OptionChoice& choice : option.choices) {
+                taken << choice.word;
+            }
+            offered.sort();
+            taken.sort();
+            QCOMPARE(offered, taken);
+            QCOMPARE(box->isEditable(), option.read != nullptr);
+            return;
+        }
         if (const auto* whole = qobject_cast<QSpinBox*>(field)) {
             QVERIFY(whole->minimum() >= option.least && whole->maximum() <= option.most);
             return;
@@ -294,6 +253,48 @@ class TestPlan : public QObject {
         real = real != nullptr ? real : field->findChild<QDoubleSpinBox*>();
         QVERIFY(real != nullptr);
         QVERIFY(real->minimum() >= option.least && real->maximum() <= option.most);
+    }
+
+    // Of values that only some other field gives a meaning, one can be chosen that counts.
+    void whatCanCountIsEnabled() {
+        PlanPanel panel;
+        RunSpecification plan;
+        plan.method = &methodFromName("svd-llm");
+        panel.setSpecification(plan);
+        auto* storage = panel.findChild<QComboBox*>("accounting");
+        auto* bits = panel.findChild<QSpinBox*>("coefficient_bits");
+        QVERIFY(storage->isEnabled() && !bits->isEnabled());  // packed would count
+        storage->setCurrentIndex(storage->findData("packed"));
+        QVERIFY(bits->isEnabled());
+        QCOMPARE(panel.specification().coefficientBits, 0);
+        bits->stepUp();
+        QCOMPARE(panel.specification().coefficientBits, 2);  // no setting has one bit
+        plan.method = &methodFromName("cospadi-free");
+        plan.solver = Solver::Ksvd;
+        panel.setSpecification(plan);
+        auto* side = panel.findChild<QComboBox*>("side");
+        QVERIFY(side->isEnabled());
+        side->setCurrentIndex(side->findData("output"));
+        auto* method = panel.findChild<QComboBox*>("method");
+        method->setCurrentIndex(method->findData("cospadi"));
+        QVERIFY(!side->isEnabled());  // K-SVD stays with the inputs of a calibrated layer
+        QVERIFY(!panel.specification().side.has_value());
+    }
+
+    // A word that is none is told, nothing can run meanwhile, and what it stands for is as usual.
+    void wordsThatAreNone() {
+        PlanPanel panel;
+        chooseAllLayers(panel);
+        auto* groups = panel.findChild<QComboBox*>("groups");
+        groups->setEditText("pairs");
+        QVERIFY(panel.problem().isEmpty() && !panel.jobs().isEmpty());
+        groups->setEditText("pear");
+        QVERIFY2(panel.problem().contains("pear"), qPrintable(panel.problem()));
+        QVERIFY(panel.jobs().isEmpty());
+        QVERIFY(!panel.specification().own.contains("groups"));
+        groups->setEditText("blk.0.attn_q+blk.1.attn_q");
+        QVERIFY2(panel.problem().isEmpty(), qPrintable(panel.problem()));
+        QVERIFY(compressCommand(panel.specification()).contains("blk.0.attn_q+blk.1.attn_q"));
     }
 };
 

@@ -95,7 +95,7 @@ std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double 
     options.cr = cr;
     options.accounting = form == Form::MoreAtoms ? Accounting::Packed : Accounting::Eq11;
     if (form == Form::Grouped) {
-        options.own["code_pattern"] = kGroupedCodes.name();
+        setOwnOption(options, "code_pattern", kGroupedCodes.name());
     }
     const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
     const bool output = sideOf(options, layer.d1, layer.d2) == DictionarySide::Output;

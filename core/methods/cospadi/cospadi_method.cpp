@@ -16,18 +16,17 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kMean = "mean";
-constexpr const char* kBalanced = "balanced";
-constexpr const char* kOwn = "own";
+enum class GroupMetric { Mean, Balanced, Probed, Own };  // as the choices
 
 constexpr const char* kCodePattern = "code_pattern";
 constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
 
-void requireCodePattern(const std::string& word) {
+std::any readCodePattern(const std::string& word) {
     const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
     if (8 * pattern.kept < pattern.group) {
         throw Error(fmt::format("{} is a ρ above 8", word), kCodePattern, "keep more of a group");
     }
+    return pattern;
 }
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
@@ -105,9 +104,9 @@ class CospadiMethod final : public SparseMethod {
     }
 
     const std::vector<Option>& ownOptions() const override {
-        static const Option codes = {
+        const Option codes = {
             kCodePattern,
-            NmPattern().name(),
+            usualWord("unstructured"),
             0,
             0,
             {{"unstructured", "any s atoms of a column, the paper"},
@@ -119,54 +118,58 @@ class CospadiMethod final : public SparseMethod {
             "Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M "
             "consecutive ones, so that ρ is M/N and a group stores the number of its choice",
             "limitations and future work",
-            requireCodePattern,
+            readCodePattern,
             true};
-        static const std::vector<Option> free = {groupOptions().front(), codes};
-        static const std::vector<Option> calibrated = {
-            groupOptions().front(),
-            codes,
-            {kGroupMetric,
-             std::string(kMean),
-             0,
-             0,
-             {{kMean, "the mean of the layers' Grams, the paper"},
-              {kBalanced, "the mean of the Grams, but relative errors count: every layer alike"},
-              {kProbed, "the same, each as much as probes say that it costs the predictions"},
-              {kOwn, "each layer's own Gram: exact"}},
-             "",
-             "Metric of groups",
-             "groups: where errors of layers that share count: mean: in the mean of their Grams, "
-             "the paper; balanced: there too, with every layer and Gram scaled to one size; "
-             "probed: so, and weighed by what a layer's errors cost the predictions, which is "
-             "measured once a model; own: each in its own",
-             "appendix on grouped details",
-             nullptr,
-             true},
-            outputMetricOptions().front()};
+        static const std::vector<Option> free = described({groupOptions().front(), codes});
+        static const std::vector<Option> calibrated = described(
+            {groupOptions().front(),
+             codes,
+             {kGroupMetric,
+              usualWord("mean"),
+              0,
+              0,
+              {{"mean", "the mean of the layers' Grams, the paper"},
+               {"balanced", "the mean of the Grams, but relative errors count: every layer alike"},
+               {kProbed, "the same, each as much as probes say that it costs the predictions"},
+               {"own", "each layer's own Gram: exact"}},
+              "",
+              "Metric of groups",
+              "groups: where errors of layers that share count: mean: in the mean of their Grams, "
+              "the paper; balanced: there too, with every layer and Gram scaled to one size; "
+              "probed: so, and weighed by what a layer's errors cost the predictions, which is "
+              "measured once a model; own: each in its own",
+              "appendix on grouped details",
+              nullptr,
+              true},
+             outputMetricOptions().front()});
         return m_calibrated ? calibrated : free;
+    }
+
+    GroupMetric groupMetric(const MatrixOptions& options) const {
+        return choiceOption<GroupMetric>(options, kGroupMetric);
     }
 
     bool solvesByParts(const MatrixOptions& options) const override {
         return m_calibrated && groupsLayers(options) &&
-               (wordOption(options, kGroupMetric) != kMean ||
+               (groupMetric(options) != GroupMetric::Mean ||
                 options.side == DictionarySide::Output);
     }
 
     bool weighsPartsAlike(const MatrixOptions& options) const override {
-        const std::string metric = m_calibrated ? wordOption(options, kGroupMetric) : kMean;
+        const GroupMetric metric = m_calibrated ? groupMetric(options) : GroupMetric::Mean;
         return solvesByParts(options) &&
-               (metric == kBalanced || metric == kProbed || options.side == DictionarySide::Output);
+               (metric == GroupMetric::Balanced || metric == GroupMetric::Probed ||
+                options.side == DictionarySide::Output);
     }
 
     bool weighsPartsByCost(const MatrixOptions& options) const override {
-        return m_calibrated && groupsLayers(options) &&
-               wordOption(options, kGroupMetric) == kProbed;
+        return m_calibrated && groupsLayers(options) && groupMetric(options) == GroupMetric::Probed;
     }
 
     bool sharesOverOutputs() const override { return true; }
 
     NmPattern codePattern(const MatrixOptions& options) const override {
-        return nmPatternFromName(wordOption(options, kCodePattern), kCodePattern, kMostOfCodes);
+        return wordOption<NmPattern>(options, kCodePattern);
     }
 
     void validate(const MatrixOptions& options) const override {
@@ -190,7 +193,7 @@ class CospadiMethod final : public SparseMethod {
                         "output_metric", "use the solver fast, or none");
         }
         if (usesOutputMetric(options) && groupsLayers(options) &&
-            wordOption(options, kGroupMetric) != kMean) {
+            groupMetric(options) != GroupMetric::Mean) {
             throw Error(
                 "layers that share a dictionary count as the gradients say in the group metric "
                 "mean only",

@@ -40,7 +40,7 @@ class GptqMethod final : public GroupQuantisationMethod {
                            "On the Gram's diagonal, times its mean, while errors are fed forward",
                            "algorithm 1"});
             all.push_back({kActOrder,
-                           std::string("off"),
+                           usualWord("off"),
                            0,
                            0,
                            {{"off", "as the layer has them"},
@@ -51,7 +51,7 @@ class GptqMethod final : public GroupQuantisationMethod {
                            "scales fixed before; off: in the layer's order, scales found on the "
                            "way",
                            "its code, act-order with static groups"});
-            return all;
+            return described(all);
         }();
         return own;
     }
@@ -76,9 +76,7 @@ class GptqMethod final : public GroupQuantisationMethod {
                            const std::stop_token& stop) const override {
         const GroupSettings settings = groupSettings(problem.options, problem.w.rows());
         Eigen::MatrixXd metric = dampedGram(*problem.whitening, realOption(problem.options, kDamp));
-        const InputOrder order = wordOption(problem.options, kActOrder) == "on"
-                                     ? InputOrder::FallingDiagonal
-                                     : InputOrder::Given;
+        const auto order = choiceOption<InputOrder>(problem.options, kActOrder);
         auto codes = quantiseWithFeedback(problem.w, std::move(metric), settings, order, stop);
         CompressedMatrix result;
         result.termination = codes ? Termination::Converged : Termination::Cancelled;

@@ -11,32 +11,32 @@ namespace {
 constexpr const char* kBits = "bits";
 constexpr const char* kGroupSize = "group_size";
 constexpr const char* kZeroPoint = "zero_point";
-constexpr const char* kMinimum = "minimum";
+enum class ZeroPoint { Minimum, None };  // as the choices
 
 }  // namespace
 
 const std::vector<Option>& GroupQuantisationMethod::groupOptions() {
-    static const std::vector<Option> all = {
-        {kBits, std::int64_t{4}, 2, 8, {}, "b", "Bits", "Bits of a code", ""},
-        {kGroupSize,
-         std::int64_t{64},
-         1,
-         1 << 20,
-         {},
-         "g",
-         "Group size",
-         "Inputs of an output that share a scale; divides the layer's inputs",
-         ""},
-        {kZeroPoint,
-         std::string(kMinimum),
-         0,
-         0,
-         {{kMinimum, "every group has a minimum beside its scale"},
-          {"none", "codes lie around zero"}},
-         "",
-         "Zero point",
-         "minimum: every group stores its least value too; none: codes lie around zero",
-         ""}};
+    static const std::vector<Option> all =
+        described({{kBits, std::int64_t{4}, 2, 8, {}, "b", "Bits", "Bits of a code", ""},
+                   {kGroupSize,
+                    std::int64_t{64},
+                    1,
+                    1 << 20,
+                    {},
+                    "g",
+                    "Group size",
+                    "Inputs of an output that share a scale; divides the layer's inputs",
+                    ""},
+                   {kZeroPoint,
+                    usualWord("minimum"),
+                    0,
+                    0,
+                    {{"minimum", "every group has a minimum beside its scale"},
+                     {"none", "codes lie around zero"}},
+                    "",
+                    "Zero point",
+                    "minimum: every group stores its least value too; none: codes lie around zero",
+                    ""}});
     return all;
 }
 
@@ -61,7 +61,7 @@ GroupSettings GroupQuantisationMethod::groupSettings(const MatrixOptions& option
     GroupSettings s;
     s.bits = static_cast<int>(wholeOption(options, kBits));
     s.groupSize = wholeOption(options, kGroupSize);
-    s.hasMinimums = wordOption(options, kZeroPoint) == kMinimum;
+    s.hasMinimums = choiceOption<ZeroPoint>(options, kZeroPoint) == ZeroPoint::Minimum;
     return s;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kPattern = "pattern";
 
+constexpr NmPattern kPatterns[] = {{}, {2, 4}, {4, 8}};  // as the choices
+
 }  // namespace
 
 const std::vector<std::string>& PruningMethod::settings() const {
@@ -20,29 +22,31 @@ const std::vector<std::string>& PruningMethod::settings() const {
 }
 
 const std::vector<Option>& PruningMethod::ownOptions() const {
-    static const std::vector<Option> own = {
-        {kPattern,
-         std::string("unstructured"),
-         0,
-         0,
-         {{"unstructured", "any weights, as many as the compression ratio leaves"},
-          {"2:4", "two of every four inputs of an output, CR 0.4375"},
-          {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
-         "N:M",
-         "Pattern",
-         "Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, four of every "
-         "eight inputs of an output, whatever the compression ratio; the group divides the layer's "
-         "inputs",
-         ""}};
+    static const std::vector<Option> own =
+        described({{kPattern,
+                    usualWord("unstructured"),
+                    0,
+                    0,
+                    {{"unstructured", "any weights, as many as the compression ratio leaves"},
+                     {"2:4", "two of every four inputs of an output, CR 0.4375"},
+                     {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
+                    "N:M",
+                    "Pattern",
+                    "Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, "
+                    "four of every "
+                    "eight inputs of an output, whatever the compression ratio; the group divides "
+                    "the layer's "
+                    "inputs",
+                    ""}});
     return own;
 }
 
 NmPattern PruningMethod::patternOf(const MatrixOptions& options) const {
-    return nmPatternFromName(wordOption(options, kPattern), kPattern, NmPattern::kMostOfGroup);
+    return kPatterns[wordOption<std::size_t>(options, kPattern)];
 }
 
 bool PruningMethod::hasRatio(const MatrixOptions& options) const {
-    return wordOption(options, kPattern) == NmPattern().name();
+    return !patternOf(options).isGrouped();
 }
 
 void PruningMethod::requireShape(const MatrixOptions& options, std::int64_t d1,

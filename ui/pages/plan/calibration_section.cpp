@@ -1,6 +1,5 @@
 #include "ui/pages/plan/calibration_section.h"
 
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
@@ -10,10 +9,12 @@
 #include <limits>
 
 #include "ui/base/theme.h"
+#include "ui/pages/plan/setting_fields.h"
 
 namespace cospadi::ui {
 
-CalibrationSection::CalibrationSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+CalibrationSection::CalibrationSection(QFormLayout* form, SettingFields* settings, PlanHelp* help,
+                                       QObject* parent)
     : PlanSection(form, help, parent) {
     const CalibrationSpecification defaults;
     m_text = makeLine(
@@ -43,21 +44,7 @@ CalibrationSection::CalibrationSection(QFormLayout* form, PlanHelp* help, QObjec
                       0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed),
                       tr("calibration seed"));
     form->addRow(tr("Seed"), m_seed);
-    m_heldOut = new QDoubleSpinBox;
-    m_heldOut->setRange(0, 0.5);
-    m_heldOut->setDecimals(4);
-    m_heldOut->setSingleStep(0.125);
-    m_heldOut->setSpecialValueText(tr("none"));
-    keepUnselected(m_heldOut);
-    nameAndExplain(m_heldOut,
-                   {"heldOut", tr("Held out"), tr("Held out"),
-                    tr("The share of the sequences that nothing is fitted to. The error on them is "
-                       "told beside the fitted one at every iteration: where it stays behind, the "
-                       "factors learn the text and not the layer. 0.125 is usual; none: all are "
-                       "fitted.")});
-    connect(m_heldOut, &QDoubleSpinBox::valueChanged, this,
-            [this] { emit changed(tr("held out")); });
-    form->addRow(tr("Held out"), m_heldOut);
+    form->addRow(tr("Held out"), settings->field("held_out"));
 }
 
 void CalibrationSection::browse() {
@@ -73,7 +60,6 @@ void CalibrationSection::writeTo(RunSpecification& plan) const {
     plan.calibration.sequences = m_sequences->value();
     plan.calibration.length = m_length->value();
     plan.calibration.seed = static_cast<std::uint64_t>(m_seed->value());
-    plan.heldOut = m_heldOut->value();
 }
 
 void CalibrationSection::show(const RunSpecification& plan) {
@@ -81,11 +67,10 @@ void CalibrationSection::show(const RunSpecification& plan) {
     m_sequences->setValue(static_cast<int>(plan.calibration.sequences));
     m_length->setValue(static_cast<int>(plan.calibration.length));
     m_seed->setValue(static_cast<int>(plan.calibration.seed));
-    m_heldOut->setValue(plan.heldOut);
 }
 
 void CalibrationSection::enableWhatCounts(const RunSpecification& plan) {
-    enable({m_text, m_sequences, m_length, m_seed, m_heldOut}, isCalibrated(plan));
+    enable({m_text, m_sequences, m_length, m_seed}, isCalibrated(plan));
 }
 
 }  // namespace cospadi::ui

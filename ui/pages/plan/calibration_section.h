@@ -5,15 +5,15 @@
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
-class QDoubleSpinBox;
-
 namespace cospadi::ui {
+
+class SettingFields;
 
 class CalibrationSection : public PlanSection {
     Q_OBJECT
 
   public:
-    CalibrationSection(QFormLayout* form, PlanHelp* help, QObject* parent);
+    CalibrationSection(QFormLayout* form, SettingFields* settings, PlanHelp* help, QObject* parent);
 
     void writeTo(RunSpecification& plan) const;
     void show(const RunSpecification& plan);
@@ -26,7 +26,6 @@ class CalibrationSection : public PlanSection {
     QSpinBox* m_sequences;
     QSpinBox* m_length;
     QSpinBox* m_seed;
-    QDoubleSpinBox* m_heldOut;
 };
 
 }  // namespace cospadi::ui

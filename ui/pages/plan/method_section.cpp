@@ -6,25 +6,16 @@
 
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
-#include "core/store/shared_settings.h"
 #include "ui/base/help_words.h"
-#include "ui/pages/plan/own_option_fields.h"
-#include "ui/pages/plan/plan_help.h"
+#include "ui/pages/plan/setting_fields.h"
 
 namespace cospadi::ui {
 
-MethodSection::MethodSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+MethodSection::MethodSection(QFormLayout* form, SettingFields* settings, PlanHelp* help,
+                             QObject* parent)
     : PlanSection(form, help, parent) {
     makePaper();
-    makeMethod();
-    m_ownOptions = new OwnOptionFields(
-        form,
-        [help](QWidget* field, const QString& symbol, const QString& words) {
-            help->explain(field, symbol, words);
-        },
-        this);
-    connect(m_ownOptions, &OwnOptionFields::changed, this,
-            [this] { emit changed(tr("method's options")); });
+    makeMethod(settings);
 }
 
 void MethodSection::makePaper() {
@@ -57,7 +48,7 @@ void MethodSection::makePaper() {
     form()->addRow(tr("Effort"), m_effort);
 }
 
-void MethodSection::makeMethod() {
+void MethodSection::makeMethod(SettingFields* settings) {
     QList<FieldChoice> choices;
     for (auto method = methods().rbegin(); method != methods().rend(); ++method) {
         if (*method != &denseMethod()) {
@@ -71,34 +62,16 @@ void MethodSection::makeMethod() {
             "codes S learned on the whitened weight, L W ≈ D S; every other choice says in a line "
             "what it does. The data-free ones leave out L.")},
         choices, tr("method"));
-    m_solver = makeChoice(
-        {"solver", tr("Solver"), tr("Solver (Algorithm 1)"),
-         tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper's algorithm; minutes "
-            "a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
-            "lower error.")},
-        {{tr("fast"), "fast", tr("Thresholding and least squares: seconds a matrix, lower error")},
-         {tr("K-SVD"), "ksvd",
-          tr("OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix")}},
-        tr("solver"));
-    form()->addRow(tr("Method"), inRow({m_method, m_solver}));
+    form()->addRow(tr("Method"), inRow({m_method, settings->field("solver")}));
 }
 
 void MethodSection::writeTo(RunSpecification& plan) const {
     plan.method = &methodFromName(chosen(m_method));
-    setSetting(plan, "solver", chosen(m_solver));
-    plan.own = m_ownOptions->valuesFor(methodOf(plan));
 }
 
-void MethodSection::show(const RunSpecification& plan) {
-    choose(m_method, plan.method->name());
-    choose(m_solver, wordOf(plan, "solver"));
-    m_ownOptions->setValues(methodOf(plan), plan.own);
-}
+void MethodSection::show(const RunSpecification& plan) { choose(m_method, plan.method->name()); }
 
 void MethodSection::enableWhatCounts(const RunSpecification& plan) {
-    const Method& method = methodOf(plan);
-    enable({m_solver}, method.uses("solver"));
-    m_ownOptions->showFor(plan);
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
     const std::optional<Effort> effort = effortOf(plan);

@@ -1,5 +1,4 @@
-// The plan's method: which, by which solver, with the options that it alone has; or everything as
-// the paper has it.
+// The plan's method: which, by which solver; or everything as the paper, or an effort, has it.
 #pragma once
 
 #include "core/store/effort.h"
@@ -10,13 +9,13 @@ class QPushButton;
 
 namespace cospadi::ui {
 
-class OwnOptionFields;
+class SettingFields;
 
 class MethodSection : public PlanSection {
     Q_OBJECT
 
   public:
-    MethodSection(QFormLayout* form, PlanHelp* help, QObject* parent);
+    MethodSection(QFormLayout* form, SettingFields* settings, PlanHelp* help, QObject* parent);
 
     void writeTo(RunSpecification& plan) const;
     void show(const RunSpecification& plan);
@@ -28,13 +27,11 @@ class MethodSection : public PlanSection {
 
   private:
     void makePaper();
-    void makeMethod();
+    void makeMethod(SettingFields* settings);
 
     QPushButton* m_paper;  // asks for the paper's settings
     QComboBox* m_effort;   // tells of which effort the plan is, and asks for another
     QComboBox* m_method;
-    QComboBox* m_solver;
-    OwnOptionFields* m_ownOptions;
 };
 
 }  // namespace cospadi::ui

@@ -14,10 +14,10 @@
 #include "ui/pages/plan/calibration_section.h"
 #include "ui/pages/plan/method_section.h"
 #include "ui/pages/plan/plan_help.h"
-#include "ui/pages/plan/solver_section.h"
-#include "ui/pages/plan/storage_section.h"
+#include "ui/pages/plan/setting_fields.h"
 #include "ui/pages/plan/sweep_section.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
 
@@ -68,8 +68,8 @@ PlanForm::PlanForm(QWidget* parent) : QWidget(parent), m_help(new PlanHelp) {
     m_helpRow->addWidget(makeHelpCard());
     column->addLayout(m_helpRow);
     m_scroll->viewport()->installEventFilter(this);
-    for (PlanSection* section : std::initializer_list<PlanSection*>{m_method, m_storage, m_solver,
-                                                                    m_calibration, m_sweep}) {
+    for (PlanSection* section :
+         std::initializer_list<PlanSection*>{m_method, m_settings, m_calibration, m_sweep}) {
         connect(section, &PlanSection::changed, this, &PlanForm::take);
     }
     connect(m_method, &MethodSection::paperRequested, this, &PlanForm::paperRequested);
@@ -84,11 +84,11 @@ QWidget* PlanForm::makeFields() {
     column->setContentsMargins(0, 0, kBesideCards, 0);
     column->setSpacing(8);
     QFormLayout* plan = makeCard(column, tr("Plan"));
-    m_method = new MethodSection(plan, m_help, this);
-    m_storage = new StorageSection(plan, m_help, this);
-    m_solver = new SolverSection(plan, m_help, this);
+    m_settings = new SettingFields(plan, m_help, this);
+    m_method = new MethodSection(plan, m_settings, m_help, this);
     QFormLayout* calibration = makeCard(column, tr("Calibration"));
-    m_calibration = new CalibrationSection(calibration, m_help, this);
+    m_calibration = new CalibrationSection(calibration, m_settings, m_help, this);
+    addSettings(plan);
     QFormLayout* sweep = makeCard(column, tr("Sweep"));
     m_sweep = new SweepSection(sweep, m_help, this);
     alignLabels({plan, calibration, sweep});
@@ -105,6 +105,44 @@ QWidget* PlanForm::makeFields() {
     body->installEventFilter(this);
     scroll->setAccessibleName(tr("Fields of the plan"));
     return scroll;
+}
+
+// In the order in which one decides; what is new and has no place yet comes last.
+void PlanForm::addSettings(QFormLayout* plan) {
+    const auto field = [this](const char* setting) { return m_settings->field(setting); };
+    const auto row = [plan](const QString& label, std::initializer_list<QWidget*> fields) {
+        plan->addRow(label, PlanSection::inRow(fields));
+    };
+    m_settings->addOwnRows();
+    QWidget* cr = field("cr");
+    row(tr("CR"), {cr, makeRemoved(qobject_cast<SliderSpin*>(cr))});
+    plan->addRow(tr("ρ = k/s"), field("rho"));
+    row(tr("Storage"), {field("accounting"), field("coefficient_bits"), field("dictionary_bits")});
+    row(tr("Rounding"), {field("coefficient_format"), field("refit")});
+    row(tr("Dictionary"), {field("side"), field("allocation")});
+    plan->addRow(tr("Propagation"), field("propagation"));
+    plan->addRow(tr("Ridge"), field("ridge"));
+    row(tr("K-SVD"), {field("init"), field("update"), field("coder")});
+    row({}, {field("dead_atoms"), field("coefficient_rounding")});
+    row(tr("Iterations"),
+        {field("iterations"), new QLabel(tr("power steps")), field("power_iterations")});
+    row(tr("Stop at gains <"), {field("tolerance"), new QLabel(tr("seed")), field("seed")});
+    row(tr("Refinement"),
+        {field("refine"), new QLabel(tr("sequences, rate")), field("refine_rate")});
+    m_settings->addOtherRows();
+}
+
+// What a ratio means, beside it.
+QWidget* PlanForm::makeRemoved(SliderSpin* cr) {
+    auto* removed = new QLabel;
+    removed->setObjectName(QStringLiteral("muted"));
+    removed->setMinimumWidth(removed->fontMetrics().horizontalAdvance(tr("removes 00 %")));
+    const auto show = [removed](double value) {
+        removed->setText(tr("removes %1 %").arg(QLocale().toString(100 * value, 'f', 0)));
+    };
+    connect(cr, &SliderSpin::valueChanged, removed, show);
+    show(cr->value());
+    return removed;
 }
 
 // The fields are never cut at their right, and the help is as wide as the cards above it, whatever
@@ -140,8 +178,7 @@ void PlanForm::take(const QString& what) {
 void PlanForm::enableWhatCounts() {
     const RunSpecification plan = specification();
     m_method->enableWhatCounts(plan);
-    m_storage->enableWhatCounts(plan);
-    m_solver->enableWhatCounts(plan);
+    m_settings->enableWhatCounts(plan);
     m_calibration->enableWhatCounts(plan);
     m_sweep->enableWhatCounts(plan);
 }
@@ -149,11 +186,12 @@ void PlanForm::enableWhatCounts() {
 RunSpecification PlanForm::specification() const {
     RunSpecification plan;
     m_method->writeTo(plan);  // first: what the others say depends on it
-    m_storage->writeTo(plan);
-    m_solver->writeTo(plan);
     m_calibration->writeTo(plan);
+    m_settings->writeTo(plan);
     return plan;
 }
+
+QString PlanForm::problem() const { return m_settings->problem(specification()); }
 
 SweepText PlanForm::sweep() const { return m_sweep->text(); }
 
@@ -161,8 +199,7 @@ void PlanForm::setPlan(const RunSpecification& specification, const SweepText& s
     {
         const QScopedValueRollback quiet(m_quiet, true);
         m_method->show(specification);
-        m_storage->show(specification);
-        m_solver->show(specification);
+        m_settings->show(specification);
         m_calibration->show(specification);
         m_sweep->show(sweep);
     }

@@ -8,6 +8,7 @@
 #include "core/store/run_specification.h"
 #include "ui/models/sweep.h"
 
+class QFormLayout;
 class QHBoxLayout;
 class QScrollArea;
 
@@ -16,8 +17,8 @@ namespace cospadi::ui {
 class CalibrationSection;
 class MethodSection;
 class PlanHelp;
-class SolverSection;
-class StorageSection;
+class SettingFields;
+class SliderSpin;
 class SweepSection;
 
 class PlanForm : public QWidget {
@@ -26,8 +27,10 @@ class PlanForm : public QWidget {
   public:
     explicit PlanForm(QWidget* parent = nullptr);
 
-    // Everything but model and layers; the plan's single values.
+    // Everything but model and layers; the plan's single values. What is typed and no value of its
+    // setting counts as usual, and is a problem().
     RunSpecification specification() const;
+    QString problem() const;  // "" where there is none
     SweepText sweep() const;
     // Fills all fields; not announced by changed().
     void setPlan(const RunSpecification& specification, const SweepText& sweep);
@@ -43,6 +46,8 @@ class PlanForm : public QWidget {
 
   private:
     QWidget* makeFields();
+    void addSettings(QFormLayout* plan);
+    QWidget* makeRemoved(SliderSpin* cr);
     QWidget* makeHelpCard();
     void take(const QString& what);
     void enableWhatCounts();
@@ -51,8 +56,7 @@ class PlanForm : public QWidget {
     QScrollArea* m_scroll;  // with all fields
     QHBoxLayout* m_helpRow;
     MethodSection* m_method;
-    StorageSection* m_storage;
-    SolverSection* m_solver;
+    SettingFields* m_settings;
     CalibrationSection* m_calibration;
     SweepSection* m_sweep;
     bool m_quiet = false;

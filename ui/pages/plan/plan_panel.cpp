@@ -205,7 +205,8 @@ void PlanPanel::setHistory(const std::vector<RunRow>& runs) {
 void PlanPanel::showFigures() {
     const RunSpecification plan = specification();
     const std::size_t layers = m_costs.selected().size();
-    const Sweep jobs = expandSweep(plan, sweep());
+    const QString unread = m_form->problem();
+    const Sweep jobs = unread.isEmpty() ? expandSweep(plan, sweep()) : Sweep{{}, unread};
     m_problem = layers == 0 ? tr("Select at least one layer on the Model page") : jobs.problem;
     m_jobs.clear();
     PlanBytes bytes;

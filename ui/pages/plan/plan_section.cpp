@@ -48,6 +48,18 @@ QSpinBox* PlanSection::makeSpin(const FieldWords& words, int least, int greatest
     return spin;
 }
 
+QDoubleSpinBox* PlanSection::makeFraction(const FieldWords& words, double least, double greatest,
+                                          double step, const QString& what) {
+    auto* spin = new QDoubleSpinBox;
+    spin->setRange(least, greatest);
+    spin->setDecimals(5);
+    spin->setSingleStep(step);
+    keepUnselected(spin);
+    nameAndExplain(spin, words);
+    connect(spin, &QDoubleSpinBox::valueChanged, this, [this, what] { emit changed(what); });
+    return spin;
+}
+
 SliderSpin* PlanSection::makeSlider(const FieldWords& words, double least, double greatest,
                                     double step, double value, const QString& what) {
     auto* slider = new SliderSpin(least, greatest, step, 2);

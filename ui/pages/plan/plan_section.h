@@ -12,6 +12,7 @@
 class QAbstractSpinBox;
 class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QFormLayout;
 class QLineEdit;
 class QSpinBox;
@@ -23,9 +24,9 @@ class PlanHelp;
 class SliderSpin;
 
 struct FieldWords {
-    const char* name;  // of the widget
-    QString title;     // as a screen reader says it
-    QString symbol;    // the paper's, with the place where it stands; heads the help
+    const char* name = "";  // of the widget
+    QString title;          // as a screen reader says it
+    QString symbol;         // the paper's, with the place where it stands; heads the help
     QString help;
 };
 
@@ -41,6 +42,8 @@ class PlanSection : public QObject {
   public:
     PlanSection(QFormLayout* form, PlanHelp* help, QObject* parent);
 
+    static QWidget* inRow(std::initializer_list<QWidget*> widgets);
+
   signals:
     // what: the field, as the step back is called.
     void changed(const QString& what);
@@ -51,6 +54,8 @@ class PlanSection : public QObject {
                           const QString& what);
     QSpinBox* makeSpin(const FieldWords& words, int least, int greatest, int value,
                        const QString& what);
+    QDoubleSpinBox* makeFraction(const FieldWords& words, double least, double greatest,
+                                 double step, const QString& what);
     SliderSpin* makeSlider(const FieldWords& words, double least, double greatest, double step,
                            double value, const QString& what);
     QLineEdit* makeLine(const FieldWords& words, const QString& placeholder, const QString& what);
@@ -59,7 +64,6 @@ class PlanSection : public QObject {
 
     // Return selects the whole number, which then looks like something the user should act on.
     static void keepUnselected(QAbstractSpinBox* spin);
-    static QWidget* inRow(std::initializer_list<QWidget*> widgets);
     static void enable(std::initializer_list<QWidget*> fields, bool doCount);
     static std::string chosen(const QComboBox* box);
     static void choose(QComboBox* box, const std::string& value);
