@@ -4,6 +4,7 @@
 #include "ui/base/format.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/charts/difference_map.h"
+#include "ui/charts/map_export.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/pages/pattern/pattern_maps.h"
