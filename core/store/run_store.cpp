@@ -5,11 +5,16 @@
 
 #include "core/base/timestamp.h"
 #include "core/store/annotation_rows.h"
+#include "core/store/each_row.h"
 #include "core/store/journal_mode.h"
 #include "core/store/locations.h"
 #include "core/store/older_index.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_grouping.h"
+#include "core/store/run_import.h"
 #include "core/store/run_lock.h"
+#include "core/store/run_parts.h"
+#include "core/store/selected_runs.h"
 #include "core/store/store_database.h"
 #include "core/store/store_schema.h"
 
@@ -73,6 +78,92 @@ RunStore& RunStore::operator=(RunStore&&) noexcept = default;
 RunStore::~RunStore() = default;
 
 const std::filesystem::path& RunStore::path() const { return m_database->path(); }
+
+std::string RunStore::importRun(const std::filesystem::path& directory,
+                                std::vector<std::string>* notes) {
+    return cospadi::importRun(directory, *m_database, notes);
+}
+
+void RunStore::refreshUnfinished(std::vector<std::string>* notes) {
+    cospadi::refreshUnfinished(*m_database, notes);
+}
+
+void RunStore::importRecords(const std::vector<RunRecord>& records) {
+    cospadi::importRecords(records, *m_database);
+}
+
+ImportSummary RunStore::importTree(const std::filesystem::path& runs,
+                                   const ProgressCallback& progress) {
+    return importRuns(runDirectories(runs), progress);
+}
+
+ImportSummary RunStore::importRuns(const std::vector<std::filesystem::path>& directories,
+                                   const ProgressCallback& progress) {
+    return cospadi::importRuns(directories, *m_database, progress);
+}
+
+std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
+    return selectRuns(filter, *m_database);
+}
+
+std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
+                                      const RunFilter& filter) const {
+    return groupRuns(fields, filter, *m_database);
+}
+
+RunRow RunStore::find(const std::string& run) const { return findRun(run, *m_database); }
+
+std::filesystem::path RunStore::directoryOf(const std::string& run) const {
+    const RunRow row = find(run);
+    const std::string holds = row.directory.empty() ? "" : runIdIn(row.directory);
+    if (holds.empty()) {
+        throw Error("the run's directory is gone",
+                    row.directory.empty() ? row.id : row.id + ", " + row.directory,
+                    "if it was moved, take it in again with `cospadi runs import DIR`; else remove "
+                    "it from the index with `cospadi runs delete " +
+                        row.id + "`");
+    }
+    if (holds != row.id) {
+        throw Error("another run, " + holds + ", stands in the directory of this one by now",
+                    row.id + ", " + row.directory,
+                    "take the other one in with `cospadi runs import " + row.directory +
+                        "`; its own files are gone");
+    }
+    return row.directory;
+}
+
+std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
+    return matricesOf(run, *m_database);
+}
+
+std::vector<EvaluationRow> RunStore::evaluations(const std::string& run) const {
+    return evaluationsOf(run, *m_database);
+}
+
+std::map<std::string, std::string> RunStore::environment(const std::string& run) const {
+    return environmentOf(run, *m_database);
+}
+
+std::vector<ArtefactRow> RunStore::artefacts(const std::string& run) const {
+    return artefactsOf(run, *m_database);
+}
+
+IterationSeries RunStore::iterations(const std::string& run) const {
+    return iterationsOf(run, *m_database);
+}
+
+std::vector<NoteRow> RunStore::notes(const std::string& run) const {
+    return notesOf(run, *m_database);
+}
+
+std::vector<std::string> RunStore::tags() const {
+    return m_database->guarded([&] {
+        std::vector<std::string> names;
+        eachRow(*m_database, "SELECT DISTINCT tag FROM tags ORDER BY tag", {},
+                [&](RowReader& reader) { reader >> names.emplace_back(); });
+        return names;
+    });
+}
 
 // The change and the run's file together: a file that cannot be written undoes the rows.
 void RunStore::annotate(const std::string& run,

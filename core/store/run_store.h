@@ -13,47 +13,19 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/store/import_summary.h"
 #include "core/store/run_annotations.h"
+#include "core/store/run_filter.h"
+#include "core/store/run_group.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
 
-// Empty fields do not restrict. Newest runs first.
-struct RunFilter {
-    std::string text;  // occurs in id, model, method, layers, a tag or a note
-    std::string model;
-    std::string method;
-    std::string solver;
-    std::string status;
-    std::string tag;
-    bool starredOnly = false;
-    bool includeArchived = false;
-    int limit = 0;                                     // 0 = all
-    std::optional<std::vector<std::string>> ids = {};  // of these alone
-};
-
-// Runs that agree in the fields that were asked for.
-struct RunGroup {
-    std::vector<std::string> values;  // one a field; numbers as text, empty where unknown
-    std::int64_t runs = 0;
-    double meanError = unknownNumber;  // over those that have one
-    double bestError = unknownNumber;
-    std::int64_t bytes = 0;  // of all of them
-    double seconds = 0;
-};
-
 class StoreDatabase;  // the connection; private to core/store
-
-struct ImportSummary {
-    std::int64_t imported = 0;
-    std::vector<std::string> notes;     // as of RunStore::importRun
-    std::vector<std::string> warnings;  // directories that were passed over, and why
-};
 
 class RunStore {
   public:

@@ -171,4 +171,8 @@ double CurveAxes::pixelsPerX(const QRectF& plot) const {
     return plot.width() / std::max(m_x->max() - m_x->min(), 1e-300);
 }
 
+double CurveAxes::placeOfX(double x, const QRectF& plot) const {
+    return plot.left() + (x - m_area.left()) / std::max(m_area.width(), 1e-300) * plot.width();
+}
+
 }  // namespace cospadi::ui

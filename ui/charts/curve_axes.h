@@ -62,6 +62,8 @@ class CurveAxes {
     // Axis coordinates of a place in the plot, in pixels.
     QPointF valueAt(const QPointF& place, const QRectF& plot) const;
     double pixelsPerX(const QRectF& plot) const;
+    // The other way: where in the plot an x lies, in axis coordinates, from the left in pixels.
+    double placeOfX(double x, const QRectF& plot) const;
 
   private:
     void setArea(const QRectF& area, const NamedTicks& xTicks, const NamedTicks& yTicks);

@@ -6,11 +6,13 @@
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QPainter>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/base/font_units.h"
 #include "ui/base/theme.h"
+#include "ui/charts/curve_csv.h"
 #include "ui/charts/curve_layer.h"
 #include "ui/charts/curve_legend.h"
 #include "ui/charts/curve_look.h"
@@ -39,8 +41,10 @@ QMargins aroundPlot(const QFont& font) {
 CurveChart::CurveChart(QWidget* parent)
     : QChartView(parent),
       m_layer(new CurveLayer(chart())),
+      m_layered(*m_layer),
       m_legend(new CurveLegend(chart(), smaller(font()))),
-      m_axes(chart(), smaller(font())) {
+      m_axes(chart(), smaller(font())),
+      m_hand(*this) {
     m_layer->setPlot(chart()->plotArea());
     connect(chart(), &QChart::plotAreaChanged, this, [this](const QRectF& plot) {
         m_layer->setPlot(plot);
@@ -70,7 +74,7 @@ CurveChart::CurveChart(QWidget* parent)
 }
 
 void CurveChart::applyColours() {
-    const ChartColours colours = ChartColours::of(m_print);
+    const ChartColours colours = ChartColours::of(m_shown.print);
     chart()->setBackgroundBrush(colours.paper);
     setBackgroundBrush(colours.paper);
     m_legend->setText(colours.text);
@@ -80,14 +84,14 @@ void CurveChart::applyColours() {
 }
 
 void CurveChart::setPrintLook(bool on) {
-    m_print = on;
+    m_shown.print = on;
     applyColours();
     redraw(true);
 }
 
 void CurveChart::setSmoothing(int window) {
-    if (m_smoothing != window) {
-        m_smoothing = window;
+    if (m_shown.smoothing != window) {
+        m_shown.smoothing = window;
         redraw(true);
     }
 }
@@ -108,8 +112,8 @@ void CurveChart::setAxisTitles(const QString& x, const QString& y) {
 }
 
 void CurveChart::setLogarithmicAxes(const LogarithmicAxes& axes) {
-    if (m_logarithmic != axes) {
-        m_logarithmic = axes;
+    if (m_shown.logarithmic != axes) {
+        m_shown.logarithmic = axes;
         m_zoom.set(std::nullopt);  // it was of the other kind
         redraw(true);
     }
@@ -154,28 +158,8 @@ int CurveChart::plotPixels() const {
     return std::max(64, static_cast<int>(chart()->plotArea().width()));
 }
 
-int CurveChart::drawnPoints() const {
-    qsizetype points = 0;
-    for (const DrawnCurve& curve : m_layer->curves()) {
-        points += curve.points.size();
-    }
-    return static_cast<int>(points);
-}
-
-void CurveChart::shrinkTo(qsizetype entries) {
-    m_entries.resize(entries);
-    m_layer->curves().resize(entries);
-}
-
-void CurveChart::style(qsizetype index) {
-    const Entry& entry = m_entries[index];
-    const Curve& curve = entry.curve;
-    const QPen pen = curvePen(m_curves, index, m_print);
-    setLook(m_layer->curves()[index], curve, pen, entry.points.isSinglePoint(), m_print);
-}
-
 void CurveChart::nameCurves() {
-    m_legend->setEntries(m_isLegendShown ? legendEntries(m_curves, m_print)
+    m_legend->setEntries(m_isLegendShown ? legendEntries(m_curves, m_shown.print)
                                          : QList<CurveLegendEntry>());
     m_legend->setChartSize(size());
     QMargins margins = aroundPlot(font());
@@ -199,52 +183,19 @@ void CurveChart::placeLegend() {
                                    std::min(plot.top(), height() - legend.height() - 4)));
 }
 
-void CurveChart::drawEntry(qsizetype index) {
-    const Entry& entry = m_entries[index];
-    DrawnCurve& drawn = m_layer->curves()[index];
-    drawn.points = entry.points.drawn(m_zoom.area(), m_drawnPixels);
-    drawn.spreads = entry.points.spreads();
-    if (drawn.line.style() != Qt::NoPen && !m_print) {
-        drawn.line.setWidthF(lineWidthOf(entry.curve, drawn.points.size() > m_drawnPixels));
-    }
-}
-
 void CurveChart::redraw(bool everything) {
-    const int pixels = plotPixels();
-    everything = everything || m_drawnPixels != pixels;
-    m_drawnPixels = pixels;
-    shrinkTo(std::min(m_entries.size(), m_curves.size()));
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        const Curve& curve = m_curves[i];
-        const bool lone = curve.style == Curve::Style::Points;
-        if (i == m_entries.size()) {
-            m_entries.append(Entry{});
-            m_layer->curves().append(DrawnCurve{});
-        } else if (!everything && m_entries[i].curve == curve) {
-            continue;
-        }
-        m_entries[i].points.setPoints(curve, m_logarithmic, lone ? 0 : m_smoothing);
-        m_entries[i].curve = curve;
-        style(i);
-        drawEntry(i);
-    }
+    m_layered.set(m_curves, m_shown, m_zoom.area(), plotPixels(), everything);
     nameCurves();
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
 }
 
-CurveExtent CurveChart::extent() const {
-    CurveExtent all;
-    for (const Entry& entry : m_entries) {
-        all.add(entry.points.extent());
-    }
-    return all;
-}
+CurveExtent CurveChart::extent() const { return m_layered.extent(); }
 
 void CurveChart::updateAxes() {
     CurveExtent all = extent();
     all.add(m_shared);
-    m_axes.span(all, m_logarithmic, m_zoom.area(), plotPixels(), height());
+    m_axes.span(all, m_shown.logarithmic, m_zoom.area(), plotPixels(), height());
     m_layer->setArea(m_axes.area());
 }
 
@@ -254,9 +205,7 @@ void CurveChart::zoomTo(const std::optional<QRectF>& area) {
 }
 
 void CurveChart::showZoom() {
-    for (qsizetype i = 0; i < m_entries.size(); ++i) {
-        drawEntry(i);
-    }
+    m_layered.zoom(m_zoom.area());
     updateAxes();
 }
 
@@ -267,22 +216,63 @@ void CurveChart::zoomBy(double x, double y, const QPointF& around) {
     }
 }
 
+void CurveChart::moveBy(const QPointF& from, const QPointF& to) {
+    const QRectF plot = chart()->plotArea();
+    m_zoom.move(m_axes.valueAt(from, plot) - m_axes.valueAt(to, plot), m_axes.full());
+    showZoom();
+}
+
 QStringList CurveChart::valuesAt(double x, double pixelsPerUnit) const {
     return cospadi::ui::valuesAt(m_curves, x, pixelsPerUnit);
 }
 
 void CurveChart::drawForeground(QPainter* painter, const QRectF& rect) {
     QChartView::drawForeground(painter, rect);
-    if (!m_pointer || m_dragged) {
+    const std::optional<QPointF> place = m_hand.readingPlace();
+    if (!place) {
         return;
     }
     const QRectF plot = chart()->plotArea();
-    const double at = m_axes.valueAt(*m_pointer, plot).x();
-    const double x = m_logarithmic.x ? std::pow(10, at) : at;
+    const double at = m_axes.valueAt(*place, plot).x();
+    const double x = m_shown.logarithmic.x ? std::pow(10, at) : at;
     const double pixels = m_axes.pixelsPerX(plot);
-    const QStringList lines = valuesAt(x, m_logarithmic.x ? pixels / (x * std::log(10)) : pixels);
+    const QStringList lines =
+        valuesAt(x, m_shown.logarithmic.x ? pixels / (x * std::log(10)) : pixels);
     if (!lines.isEmpty()) {
-        drawReadout(*painter, plot, *m_pointer, lines, font());
+        drawReadout(*painter, plot, *place, lines, font());
+    }
+}
+
+void CurveChart::wheelEvent(QWheelEvent* event) {
+    m_hand.turnWheel(*event);
+    event->accept();
+}
+
+void CurveChart::mousePressEvent(QMouseEvent* event) {
+    m_hand.press(*event);
+    QChartView::mousePressEvent(event);
+}
+
+void CurveChart::mouseMoveEvent(QMouseEvent* event) {
+    m_hand.move(*event);
+    QChartView::mouseMoveEvent(event);
+}
+
+void CurveChart::mouseReleaseEvent(QMouseEvent* event) {
+    m_hand.release();
+    QChartView::mouseReleaseEvent(event);
+}
+
+void CurveChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) { zoomTo(std::nullopt); }
+
+void CurveChart::leaveEvent(QEvent* event) {
+    m_hand.leave();
+    QChartView::leaveEvent(event);
+}
+
+void CurveChart::keyPressEvent(QKeyEvent* event) {
+    if (!m_hand.pressKey(*event)) {
+        QChartView::keyPressEvent(event);
     }
 }
 
@@ -308,9 +298,9 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     // A chart of its own, so that the file does not depend on the size of the window.
     const auto settings = [x = m_axes.xTitle(), y = m_axes.yTitle(), curves = m_curves,
                            ticks = m_axes.xTicks(), margin = m_axes.xMargin(),
-                           logarithmic = m_logarithmic, whole = m_axes.isWholeX(),
-                           zero = m_axes.isZeroBased(), smoothing = m_smoothing, shared = m_shared,
-                           legend = m_isLegendShown,
+                           logarithmic = m_shown.logarithmic, whole = m_axes.isWholeX(),
+                           zero = m_axes.isZeroBased(), smoothing = m_shown.smoothing,
+                           shared = m_shared, legend = m_isLegendShown,
                            titles = m_titles == Titles::Hidden ? Titles::Hidden : Titles::Stay,
                            zoomed = m_zoom.area()](CurveChart& copy) {
         copy.setAxisTitles(x, y);
@@ -336,8 +326,8 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     };
     source.csv = [text = csv()] { return text; };
     source.tikz = [curves = m_curves,
-                   axis = PgfAxis{m_axes.xTitle(), m_axes.yTitle(), m_logarithmic.x,
-                                  m_logarithmic.y, m_axes.xTicks()}](const QSize& size) {
+                   axis = PgfAxis{m_axes.xTitle(), m_axes.yTitle(), m_shown.logarithmic.x,
+                                  m_shown.logarithmic.y, m_axes.xTicks()}](const QSize& size) {
         PgfAxis shown = axis;
         for (auto& [place, label] : shown.xTicks) {
             place = shown.logarithmicX ? std::pow(10, place) : place;
@@ -347,27 +337,6 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     return source;
 }
 
-QString CurveChart::csv() const {
-    const bool hasSpreads = std::any_of(m_curves.begin(), m_curves.end(), [](const Curve& curve) {
-        return !curve.deviations.isEmpty();
-    });
-    QString text = QStringLiteral("curve,%1,%2,point%3\n")
-                       .arg(csvCell(m_axes.xTitle()), csvCell(m_axes.yTitle()),
-                            hasSpreads ? QStringLiteral(",deviation") : QString());
-    for (const Curve& curve : m_curves) {
-        for (qsizetype i = 0; i < curve.points.size(); ++i) {
-            const QString deviation = i < curve.deviations.size()
-                                          ? QString::number(curve.deviations[i], 'g', 17)
-                                          : QString();
-            text += QStringLiteral("%1,%2,%3,%4%5\n")
-                        .arg(csvCell(curve.name))
-                        .arg(curve.points[i].x(), 0, 'g', 17)
-                        .arg(curve.points[i].y(), 0, 'g', 17)
-                        .arg(csvCell(curve.pointNames.value(i)),
-                             hasSpreads ? QLatin1Char(',') + deviation : QString());
-        }
-    }
-    return text;
-}
+QString CurveChart::csv() const { return curvesCsv(m_curves, m_axes.xTitle(), m_axes.yTitle()); }
 
 }  // namespace cospadi::ui

@@ -1,12 +1,11 @@
 // The chart of every page: curves or points, with bands around them where values are means; either
 // axis linear or logarithmic.
 //
-// Takes all curves at once and works only on those that changed; decimates to the width it has,
-// drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
-// the curves are worth under the pointer, zooms (wheel; Shift: x only, Ctrl: y only), pans (drag)
-// and shows all again (double click), and exports itself. Qt Charts lays out the
-// axes (curve_axes.h); the curves themselves are drawn by a CurveLayer, and named by a CurveLegend.
-// GUI thread only.
+// Takes all curves at once; drops what a logarithm cannot show, keeps background curves grey and
+// out of the legend, says what the curves are worth under the pointer, zooms, pans and shows all
+// again (double click), and exports itself. Qt Charts lays out the axes (curve_axes.h); the curves
+// themselves are prepared by LayeredCurves and drawn by a CurveLayer, and named by a CurveLegend;
+// what wheel, mouse and keys do is a CurveHand's. GUI thread only.
 #pragma once
 
 #include <QChartView>
@@ -20,8 +19,9 @@
 
 #include "ui/charts/chart_export.h"
 #include "ui/charts/curve_axes.h"
+#include "ui/charts/curve_hand.h"
 #include "ui/charts/curve_zoom.h"
-#include "ui/charts/drawable_curve.h"
+#include "ui/charts/layered_curves.h"
 #include "ui/models/curve.h"
 
 namespace cospadi::ui {
@@ -37,10 +37,11 @@ class CurveChart : public QChartView {
 
     void setAxes(const PlotAxes& axes);
     void setAxisTitles(const QString& x, const QString& y);
-    void setLogarithmic(bool on) { setLogarithmicAxes({m_logarithmic.x, on}); }  // y
+    void setLogarithmic(bool on) { setLogarithmicAxes({isLogarithmicX(), on}); }  // y
     void setLogarithmicAxes(const LogarithmicAxes& axes);
-    bool isLogarithmic() const { return m_logarithmic.y; }
-    bool isLogarithmicX() const { return m_logarithmic.x; }
+    const LogarithmicAxes& logarithmicAxes() const { return m_shown.logarithmic; }
+    bool isLogarithmic() const { return m_shown.logarithmic.y; }
+    bool isLogarithmicX() const { return m_shown.logarithmic.x; }
     void setWholeX(bool on) { m_axes.setWholeX(on); }        // iterations: no ticks between
     void setZeroBased(bool on) { m_axes.setZeroBased(on); }  // linear y starts at 0
     enum class Titles {
@@ -68,17 +69,22 @@ class CurveChart : public QChartView {
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const { return m_curves; }
     const CurveLegend& legend() const { return *m_legend; }
-    int drawnPoints() const;  // over all curves, after decimation
+    const CurveAxes& axes() const { return m_axes; }
+    int drawnPoints() const { return m_layered.drawnPoints(); }
 
     // Axis coordinates (log10 where logarithmic); nothing: all that there is.
     void zoomTo(const std::optional<QRectF>& area);
     const std::optional<QRectF>& zoomedArea() const { return m_zoom.area(); }
+    // As much more of x and y (factors; < 1: less) around a place in the viewport.
+    void zoomBy(double x, double y, const QPointF& around);
+    // What is zoomed, as by a hand that has hold of it: both are places in the viewport.
+    void moveBy(const QPointF& from, const QPointF& to);
     // What the curves are worth at an x: the lines of the box under the pointer.
     QStringList valuesAt(double x, double pixelsPerUnit = 0) const;
 
     // The chart as it stands now, zoom included, for the writers of chart_export.h.
     ExportSource exportSource(const QString& name) const;
-    QString csv() const;  // curve,x,y,point in full, whatever is drawn; deviation where there are
+    QString csv() const;  // curve_csv.h
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -93,44 +99,28 @@ class CurveChart : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    // A curve as it is held: what was given, and what of it can be drawn.
-    struct Entry {
-        Curve curve;
-        DrawableCurve points;
-    };
-
     void redraw(bool everything = false);
-    void shrinkTo(qsizetype entries);
-    void style(qsizetype index);
-    void drawEntry(qsizetype index);
     void updateAxes();
     void showTitles();
     void applyColours();
     void nameCurves();
     void placeLegend();
     int plotPixels() const;
-    void readNext(bool forward);
-    void zoomBy(double x, double y, const QPointF& around);  // a place in the viewport
     void showZoom();
 
-    CurveLayer* m_layer;  // curve i is entry i
+    CurveLayer* m_layer;
+    LayeredCurves m_layered;
     CurveLegend* m_legend;
     CurveAxes m_axes;
+    CurveHand m_hand;
     QLabel* m_emptyText = nullptr;
     QList<Curve> m_curves;
-    QList<Entry> m_entries;
     QString m_ownName;  // accessible name, where the page gives none
-    LogarithmicAxes m_logarithmic;
-    bool m_print = false;
+    CurvesShown m_shown;
     bool m_isLegendShown = true;
     Titles m_titles = Titles::Yield;
     CurveExtent m_shared;
-    int m_smoothing = 0;
     CurveZoom m_zoom;
-    std::optional<double> m_read;      // x that the keyboard is at
-    std::optional<QPointF> m_pointer;  // in the viewport, while over the plot
-    std::optional<QPointF> m_dragged;  // where the drag has got to
-    int m_drawnPixels = 0;
 };
 
 }  // namespace cospadi::ui

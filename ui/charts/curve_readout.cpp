@@ -51,6 +51,26 @@ QStringList valuesAt(const QList<Curve>& curves, double x, double pixelsPerUnit)
     return lines;
 }
 
+std::optional<double> nextPoint(const QList<Curve>& curves, const std::optional<double>& from,
+                                bool forward, const LogarithmicAxes& logarithmic,
+                                const QRectF& area) {
+    std::optional<double> next;
+    for (const Curve& curve : curves) {
+        for (const QPointF& point : curve.points) {
+            const double x = point.x();
+            const double place = logarithmic.x ? std::log10(x) : x;
+            const bool fits = curve.highlighted && std::isfinite(point.y()) &&
+                              (!logarithmic.x || x > 0) && (!logarithmic.y || point.y() > 0) &&
+                              place >= area.left() && place <= area.right() &&
+                              (!from || (forward ? x > *from : x < *from));
+            if (fits && (!next || (forward ? x < *next : x > *next))) {
+                next = x;
+            }
+        }
+    }
+    return next;
+}
+
 void drawReadout(QPainter& painter, const QRectF& plot, const QPointF& pointer,
                  const QStringList& lines, const QFont& font) {
     QStringList shown = lines;

@@ -2,30 +2,52 @@
 
 #include <QEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "ui/base/font_units.h"
 #include "ui/base/theme.h"
-#include "ui/charts/colour_scale.h"
-#include "ui/charts/parallel_coordinates_draw.h"
+#include "ui/charts/parallel_painter.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr double kAxisReach = 14;  // pixels beside an axis that belong to it
-constexpr double kNear = 6;        // pixels from a line that ask for its name
+constexpr qsizetype kCountedLines = 300;  // more are counted: they blend anyway
 constexpr int kTellingMilliseconds = 40;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+// run,inside and the axes, a row a line; by their keys.
+QString linesCsv(const BrushedLines& lines) {
+    QStringList head{QStringLiteral("run"), QStringLiteral("inside")};
+    for (const ParallelAxis& axis : lines.axes()) {
+        head << csvCell(axis.name);
+    }
+    QString text = head.join(',') + '\n';
+    const std::vector<bool> inside = lines.passing();
+    for (int i = 0; i < lines.lines().size(); ++i) {
+        const ParallelLine& line = lines.lines()[i];
+        QStringList cells{csvCell(line.key), inside[static_cast<std::size_t>(i)]
+                                                 ? QStringLiteral("1")
+                                                 : QStringLiteral("0")};
+        for (int axis = 0; axis < lines.axisCount(); ++axis) {
+            const double value = line.values.value(axis, kNaN);
+            const QStringList& categories = lines.axes()[axis].categories;
+            cells << (!std::isfinite(value)  ? QString()
+                      : categories.isEmpty() ? QString::number(value, 'g', 17)
+                                             : csvCell(categories.value(static_cast<int>(value))));
+        }
+        text += cells.join(',') + '\n';
+    }
+    return text;
+}
+
 }  // namespace
 
-ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent) {
+ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent), m_hand(*this) {
     setMinimumSize(charactersWide(font(), 33), linesHigh(font(), 5.75));
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Parallel coordinates"));
@@ -36,25 +58,16 @@ ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent) {
 
 void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
                                   const QList<ParallelLine>& lines) {
-    m_axes = axes;
-    m_lines = lines;
-    m_ranges.clear();
-    for (int axis = 0; axis < m_axes.size(); ++axis) {
-        m_ranges.append(rangeOf(axis));
-    }
-    m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_axes.size()) - 1));
-    m_brushes.removeIf([this](const QHash<QString, Range>::iterator brush) {
-        return std::none_of(m_axes.begin(), m_axes.end(),
-                            [&](const ParallelAxis& axis) { return axis.word() == brush.key(); });
-    });
-    setAccessibleDescription(tr("%1 over %n ax(is|es)", nullptr, static_cast<int>(m_axes.size()))
-                                 .arg(tr("%n run(s)", nullptr, static_cast<int>(m_lines.size()))));
+    m_lines.set(axes, lines);
+    m_hand.keepWithin(m_lines.axisCount());
+    setAccessibleDescription(tr("%1 over %n ax(is|es)", nullptr, m_lines.axisCount())
+                                 .arg(tr("%n run(s)", nullptr, lineCount())));
     dataChanged();
 }
 
 void ParallelCoordinates::setHighlighted(const QHash<QString, LineLook>& lines) {
-    if (m_highlighted != lines) {
-        m_highlighted = lines;
+    if (m_look.highlighted != lines) {
+        m_look.highlighted = lines;
         brushChanged();
     }
 }
@@ -65,32 +78,14 @@ void ParallelCoordinates::setEmptyText(const QString& text) {
 }
 
 void ParallelCoordinates::setColourAxis(const QString& axis) {
-    if (m_colourName != axis) {
-        m_colourName = axis;
+    if (m_look.scaleName != axis) {
+        m_look.scaleName = axis;
         dataChanged();
     }
 }
 
-int ParallelCoordinates::colourAxis() const {
-    if (m_colourName.isEmpty() || m_lines.size() > kMostColoured) {
-        return -1;
-    }
-    const auto found = std::find_if(m_axes.begin(), m_axes.end(), [this](const ParallelAxis& axis) {
-        return axis.isCalled(m_colourName);
-    });
-    return found == m_axes.end() ? -1 : static_cast<int>(found - m_axes.begin());
-}
-
-QColor ParallelCoordinates::colourOf(const ParallelLine& line, int axis, bool print) const {
-    const Range& range = m_ranges[axis];
-    const double value = coordinateOf(line, axis);
-    return std::isfinite(value) ? scaleLineColour((value - range.low) / (range.high - range.low),
-                                                  theme().dark && !print)
-                                : (print ? QColor("#a8a8a8") : theme().muted);
-}
-
 void ParallelCoordinates::dataChanged() {
-    m_counted.clear();
+    m_counted.forget();
     brushChanged();
 }
 
@@ -99,82 +94,14 @@ void ParallelCoordinates::brushChanged() {
     update();
 }
 
-double ParallelCoordinates::coordinate(int axis, double value) const {
-    if (!m_axes[axis].logarithmic) {
-        return value;
-    }
-    return value > 0 ? std::log10(value) : kNaN;
-}
-
-double ParallelCoordinates::coordinateOf(const ParallelLine& line, int axis) const {
-    return coordinate(axis, line.values.value(axis, kNaN));
-}
-
-ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
-    if (!m_axes[axis].categories.isEmpty()) {
-        return {-0.5, static_cast<double>(m_axes[axis].categories.size()) - 0.5, false};
-    }
-    Range range;
-    range.low = std::numeric_limits<double>::infinity();
-    range.high = -range.low;
-    for (const ParallelLine& line : m_lines) {
-        const double value = coordinateOf(line, axis);
-        if (std::isfinite(value)) {
-            range.low = std::min(range.low, value);
-            range.high = std::max(range.high, value);
-        }
-    }
-    if (range.low > range.high) {
-        return {};
-    }
-    // Air at both ends, so that the outermost lines do not run along the edge.
-    const double air = range.high > range.low ? (range.high - range.low) * 0.04
-                                              : std::max(std::abs(range.low) * 0.05, 0.05);
-    return {range.low - air, range.high + air, range.low == range.high};
-}
-
-std::vector<bool> ParallelCoordinates::passingLines() const {
-    std::vector<bool> passing(static_cast<std::size_t>(m_lines.size()), true);
-    for (int axis = 0; axis < m_axes.size(); ++axis) {
-        const auto brush = m_brushes.constFind(m_axes[axis].word());
-        if (brush == m_brushes.constEnd()) {
-            continue;
-        }
-        for (std::size_t i = 0; i < passing.size(); ++i) {
-            const double value = coordinateOf(m_lines[static_cast<int>(i)], axis);
-            passing[i] =
-                passing[i] && value >= brush->low && value <= brush->high;  // gaps never pass
-        }
-    }
-    return passing;
-}
-
-QSet<QString> ParallelCoordinates::passing() const {
-    const std::vector<bool> inside = passingLines();
-    QSet<QString> keys;
-    keys.reserve(m_lines.size());
-    for (int i = 0; i < m_lines.size(); ++i) {
-        if (inside[static_cast<std::size_t>(i)]) {
-            keys.insert(m_lines[i].key);
-        }
-    }
-    return keys;
-}
-
 void ParallelCoordinates::setBrush(int axis, double low, double high) {
-    changeBrush(axis, {coordinate(axis, low), coordinate(axis, high), false});
+    brush(axis, {m_lines.coordinate(axis, low), m_lines.coordinate(axis, high), false});
 }
 
-void ParallelCoordinates::changeBrush(int axis, Range brush) {
-    const Range& whole = m_ranges[axis];
-    const QString& name = m_axes[axis].word();
-    if (!(brush.low <= brush.high) || (brush.low <= whole.low && brush.high >= whole.high)) {
-        m_brushes.remove(name);
-    } else {
-        m_brushes[name] = {std::max(brush.low, whole.low), std::min(brush.high, whole.high), false};
-    }
+void ParallelCoordinates::brush(int axis, const AxisRange& range) {
+    m_lines.setBrush(axis, range);
     brushChanged();
-    if (m_dragged < 0) {
+    if (!m_hand.isBrushing()) {
         m_telling.stop();
         emit brushed();
     } else if (!m_telling.isActive()) {
@@ -183,99 +110,86 @@ void ParallelCoordinates::changeBrush(int axis, Range brush) {
 }
 
 void ParallelCoordinates::clearBrushes() {
-    if (!m_brushes.isEmpty()) {
-        m_brushes.clear();
+    if (isBrushed()) {
+        m_lines.clearBrushes();
         brushChanged();
         m_telling.stop();
         emit brushed();
     }
 }
 
+void ParallelCoordinates::tellWaiting() {
+    if (m_telling.isActive()) {
+        m_telling.stop();
+        emit brushed();
+    }
+}
+
+ParallelLayout ParallelCoordinates::axesLayout() const {
+    return ParallelLayout::of(size(), font(), m_lines.axisCount());
+}
+
+void ParallelCoordinates::drawPicture(const ParallelPainter& drawing) {
+    const double ratio = devicePixelRatioF();
+    QImage image(size() * ratio, QImage::Format_RGB32);
+    image.fill(theme().panel);
+    if (lineCount() > kCountedLines && m_look.scaleAxis(m_lines) < 0) {
+        m_counted.count(m_lines, axesLayout(), size(), ratio);
+        m_counted.paintOver(image, drawing.fadedInk(), drawing.insideInk());
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        drawing.drawHighlighted(painter, m_counted.inside());
+    } else {
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        drawing.drawLines(painter);
+    }
+    m_picture = QPixmap::fromImage(image);
+}
+
 void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().panel);
-    if (m_lines.isEmpty() || m_axes.isEmpty()) {
+    if (lineCount() == 0 || axes().isEmpty()) {
         painter.setPen(theme().muted);
         painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
                          m_emptyText);
         return;
     }
-    Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    const ParallelPainter drawing(m_lines, m_look, axesLayout(), false);
     if (m_picture.isNull()) {
         drawPicture(drawing);
     }
     painter.drawPixmap(0, 0, m_picture);
-    drawing.focused = hasFocus() ? m_current : -1;
-    const int line = hasFocus() ? currentLine() : -1;
+    const int line = hasFocus() ? m_hand.line() : -1;
     if (line >= 0) {  // below what stands at the axes
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(drawing.ink, 3));
-        drawLine(painter, drawing, m_lines[line]);
+        drawing.drawCurrent(painter, m_lines.lines()[line]);
     }
-    drawAxes(painter, drawing);
+    drawing.drawAxes(painter, hasFocus() ? m_hand.axis() : -1);
     if (line >= 0) {
-        drawName(painter, drawing, m_lines[line]);
+        drawing.drawName(painter, m_lines.lines()[line], m_hand.axis());
     }
 }
 
-int ParallelCoordinates::nearestAxis(const QPointF& position) const {
-    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
-    int nearest = 0;
-    for (int axis = 1; axis < m_axes.size(); ++axis) {
-        if (std::abs(position.x() - drawing.x(axis)) <
-            std::abs(position.x() - drawing.x(nearest))) {
-            nearest = axis;
-        }
-    }
-    return nearest;
-}
+void ParallelCoordinates::mousePressEvent(QMouseEvent* event) { m_hand.press(*event); }
+void ParallelCoordinates::mouseMoveEvent(QMouseEvent* event) { m_hand.move(*event); }
+void ParallelCoordinates::mouseReleaseEvent(QMouseEvent* event) { m_hand.release(*event); }
 
-int ParallelCoordinates::axisAt(const QPointF& position) const {
-    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
-    for (int axis = 0; axis < m_axes.size(); ++axis) {
-        if (std::abs(position.x() - drawing.x(axis)) <= kAxisReach) {
-            return axis;
-        }
+void ParallelCoordinates::keyPressEvent(QKeyEvent* event) {
+    if (!m_hand.pressKey(*event)) {
+        QWidget::keyPressEvent(event);
     }
-    return -1;
-}
-
-QString ParallelCoordinates::nearestLine(const QPointF& position) const {
-    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
-    const int left =
-        m_axes.size() < 2
-            ? -1
-            : static_cast<int>((position.x() - drawing.x(0)) / (drawing.x(1) - drawing.x(0)));
-    if (left < 0 || left + 1 >= m_axes.size()) {
-        return {};
-    }
-    const double part = (position.x() - drawing.x(left)) / (drawing.x(left + 1) - drawing.x(left));
-    double nearest = kNear;
-    QString name;
-    const std::vector<bool> inside = passingLines();
-    for (int i = 0; i < m_lines.size(); ++i) {
-        const ParallelLine& line = m_lines[i];
-        const auto y = [&](int axis) {
-            const Range& range = m_ranges[axis];
-            return drawing.y((coordinateOf(line, axis) - range.low) / (range.high - range.low));
-        };
-        const double distance = std::abs(y(left) + part * (y(left + 1) - y(left)) - position.y());
-        if (distance < nearest && inside[static_cast<std::size_t>(i)]) {  // false for gaps
-            nearest = distance;
-            name = line.name;
-        }
-    }
-    return name;
 }
 
 bool ParallelCoordinates::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip && !m_lines.isEmpty()) {
+    if (event->type() == QEvent::ToolTip && !m_lines.lines().isEmpty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const QString line = nearestLine(help->pos());
-        const int axis = axisAt(help->pos());
-        QString words = line;
+        const ParallelLayout layout = axesLayout();
+        const int axis = layout.axisAt(help->pos());
+        QString words = nearestLine(m_lines, layout, help->pos());
         if (axis >= 0) {  // its name may be cut short where it is drawn
-            words = m_axes[axis].name + QLatin1Char('\n') +
+            words = axes()[axis].name + QLatin1Char('\n') +
                     tr("Drag along the axis: only runs inside stay. Click: all again. Drag its "
                        "name: another place");
         }
@@ -307,49 +221,21 @@ void ParallelCoordinates::focusOutEvent(QFocusEvent* event) {
     update();
 }
 
-// A copy that is never shown draws for the files: what stands there now, whatever happens later.
+// What stands there now, whatever happens later.
 ExportSource ParallelCoordinates::exportSource(const QString& name) const {
-    const auto copy = std::make_shared<ParallelCoordinates>();
-    copy->setFont(exportFont(font()));
-    copy->setData(m_axes, m_lines);
-    copy->m_highlighted = m_highlighted;
-    copy->m_brushes = m_brushes;
-    copy->m_colourName = m_colourName;
     ExportSource source;
     source.name = name;
     source.screenSize = size();
-    source.draw = [copy](QPainter& painter, const QSize& size, bool print) {
-        painter.setFont(copy->font());
+    source.draw = [lines = m_lines, look = m_look, font = exportFont(font())](
+                      QPainter& painter, const QSize& size, bool print) {
+        painter.setFont(font);
         painter.fillRect(QRect(QPoint(0, 0), size), print ? QColor(Qt::white) : theme().panel);
-        const Drawing drawing =
-            Drawing::of(size, copy->font(), static_cast<int>(copy->m_axes.size()), print);
-        copy->drawLines(painter, drawing);
-        copy->drawAxes(painter, drawing);
+        const ParallelPainter drawing(lines, look,
+                                      ParallelLayout::of(size, font, lines.axisCount()), print);
+        drawing.drawLines(painter);
+        drawing.drawAxes(painter);
     };
-    source.csv = [copy] {
-        QStringList head{QStringLiteral("run"), QStringLiteral("inside")};
-        for (const ParallelAxis& axis : copy->m_axes) {
-            head << csvCell(axis.name);
-        }
-        QString text = head.join(',') + '\n';
-        const std::vector<bool> inside = copy->passingLines();
-        for (int i = 0; i < copy->m_lines.size(); ++i) {
-            const ParallelLine& line = copy->m_lines[i];
-            QStringList cells{csvCell(line.key), inside[static_cast<std::size_t>(i)]
-                                                     ? QStringLiteral("1")
-                                                     : QStringLiteral("0")};
-            for (int axis = 0; axis < copy->m_axes.size(); ++axis) {
-                const double value = line.values.value(axis, kNaN);
-                const QStringList& categories = copy->m_axes[axis].categories;
-                cells << (!std::isfinite(value) ? QString()
-                          : categories.isEmpty()
-                              ? QString::number(value, 'g', 17)
-                              : csvCell(categories.value(static_cast<int>(value))));
-            }
-            text += cells.join(',') + '\n';
-        }
-        return text;
-    };
+    source.csv = [lines = m_lines] { return linesCsv(lines); };
     return source;
 }
 

@@ -1,58 +1,21 @@
 #include "ui/charts/pattern_view.h"
 
-#include <QGraphicsItem>
 #include <QGraphicsScene>
-#include <QPainter>
-#include <QStyleOptionGraphicsItem>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/base/theme.h"
 #include "ui/charts/pattern_pyramid.h"
+#include "ui/charts/pyramid_item.h"
 
 namespace cospadi::ui {
 
-class PatternItem : public QGraphicsItem {
-  public:
-    QList<QImage> levels;
-
-    void setLevels(const QList<QImage>& images) {
-        prepareGeometryChange();
-        levels = images;
-        update();
-    }
-
-    QRectF boundingRect() const override {
-        return levels.isEmpty() ? QRectF() : QRectF(QPointF(0, 0), QSizeF(levels.first().size()));
-    }
-
-    // Draws only the exposed part, from the level whose pixels are nearest to the screen's.
-    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override {
-        if (levels.isEmpty()) {
-            return;
-        }
-        const double scale =
-            QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-        const int level =
-            std::clamp(static_cast<int>(std::floor(-std::log2(std::max(scale, 1e-6)))), 0,
-                       static_cast<int>(levels.size()) - 1);
-        const double factor = std::pow(2, level);
-        const QImage& image = levels[level];
-        const QRectF exposed = option->exposedRect & boundingRect();
-        const QRect source =
-            QRectF(exposed.topLeft() / factor, exposed.size() / factor).toAlignedRect() &
-            image.rect();
-        painter->setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
-        painter->drawImage(
-            QRectF(QPointF(source.topLeft()) * factor, QSizeF(source.size()) * factor), image,
-            source);
-    }
-};
-
-PatternView::PatternView(QWidget* parent) : QGraphicsView(parent), m_item(new PatternItem) {
+PatternView::PatternView(QWidget* parent) : QGraphicsView(parent), m_item(new PyramidItem) {
     auto* graphics = new QGraphicsScene(this);
     graphics->addItem(m_item);
-    m_item->setFlag(QGraphicsItem::ItemUsesExtendedStyleOption);  // fills exposedRect
     setScene(graphics);
     setFrameShape(QFrame::NoFrame);
     setDragMode(QGraphicsView::ScrollHandDrag);
@@ -62,11 +25,11 @@ PatternView::PatternView(QWidget* parent) : QGraphicsView(parent), m_item(new Pa
     setMinimumSize(200, 160);
 }
 
-bool PatternView::isEmpty() const { return m_item->levels.isEmpty(); }
+bool PatternView::isEmpty() const { return m_item->levels().isEmpty(); }
 
 const QImage& PatternView::image() const {
     static const QImage none;
-    return isEmpty() ? none : m_item->levels.first();
+    return isEmpty() ? none : m_item->levels().first();
 }
 
 void PatternView::setPyramid(const QList<QImage>& levels) {
@@ -74,7 +37,7 @@ void PatternView::setPyramid(const QList<QImage>& levels) {
     m_item->setLevels(levels);
     if (!sameSize) {
         m_marks = {};
-        m_cursor.reset();
+        m_cursor.takeAway();
         setAccessibleDescription(isEmpty() ? QString()
                                            : tr("%1 rows by %2 columns; arrows go from entry to "
                                                 "entry, Return chooses the row, with Shift the "
@@ -93,11 +56,7 @@ void PatternView::setPyramid(const QList<QImage>& levels) {
 
 void PatternView::applyColours() {
     setBackgroundBrush(theme().window);
-    for (QImage& level : m_item->levels) {
-        if (level.format() == QImage::Format_Indexed8) {
-            level.setColorTable(shadeColours(theme().dark));
-        }
-    }
+    m_item->setColours(shadeColours(theme().dark));
     viewport()->update();
 }
 
@@ -112,56 +71,10 @@ void PatternView::drawForeground(QPainter* painter, const QRectF& rect) {
     if (room.isEmpty()) {
         return;
     }
-    QColor veil = theme().panel;
-    veil.setAlpha(205);
-    // Lines of entries beside each other are covered as one; those of the choice itself never.
-    const auto cover = [&](const std::vector<bool>& belong, bool isRows) {
-        const int count = static_cast<int>(belong.size());
-        for (int begin = 0; begin < count; ++begin) {
-            int end = begin;
-            while (end < count && !belong[static_cast<std::size_t>(end)]) {
-                ++end;
-            }
-            if (end > begin) {
-                const QRectF lines = isRows ? QRectF(0, begin, map.width(), end - begin)
-                                            : QRectF(begin, 0, end - begin, map.height());
-                painter->fillRect(lines & room, veil);
-                begin = end;
-            }
-        }
-    };
-    cover(m_marks.rows, true);
-    cover(m_marks.columns, false);
-    QPen frame(theme().warning, 1.5);
-    frame.setCosmetic(true);
-    painter->setPen(frame);
-    painter->setBrush(Qt::NoBrush);
-    if (m_marks.row >= 0) {
-        painter->drawRect(QRectF(0, m_marks.row, map.width(), 1));
+    drawMapMarks(*painter, m_marks, map, room);
+    if (hasFocus()) {
+        m_cursor.draw(*painter, map, transform().m11());
     }
-    if (m_marks.column >= 0) {
-        painter->drawRect(QRectF(m_marks.column, 0, 1, map.height()));
-    }
-    if (m_cursor && hasFocus()) {
-        drawCursor(painter);
-    }
-}
-
-// Its entry, and never less than can be seen, with hairs along row and column.
-void PatternView::drawCursor(QPainter* painter) const {
-    constexpr double kLeast = 9;  // pixels
-    const QRectF map = m_item->boundingRect();
-    const QPointF middle(m_cursor->x() + 0.5, m_cursor->y() + 0.5);
-    const double side = std::max(1.0, kLeast / transform().m11());
-    QPen pen(theme().warning, 1, Qt::DotLine);
-    pen.setCosmetic(true);
-    painter->setPen(pen);
-    painter->drawLine(QPointF(map.left(), middle.y()), QPointF(map.right(), middle.y()));
-    painter->drawLine(QPointF(middle.x(), map.top()), QPointF(middle.x(), map.bottom()));
-    pen.setStyle(Qt::SolidLine);
-    pen.setWidthF(2);
-    painter->setPen(pen);
-    painter->drawRect(QRectF(middle - QPointF(side, side) / 2, QSizeF(side, side)));
 }
 
 double PatternView::fittingScale() const {
@@ -221,52 +134,91 @@ void PatternView::resizeEvent(QResizeEvent* event) {
     }
 }
 
-ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
-                             const QString& columns, const QList<LegendEntry>& legend,
-                             const QImage& inColours) {
-    constexpr int kMargin = 26;  // pixels of 1/96 inch, for the words
-    ExportSource source;
-    source.name = name;
-    source.screenSize = view.size();
-    source.draw = [image = inColours.isNull() ? onPaper(view.image()) : inColours,
-                   font = exportFont(view.font()), rows, columns,
-                   legend](QPainter& painter, const QSize& size, bool) {
-        painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
-        if (image.isNull()) {
-            return;
-        }
-        painter.setFont(font);
-        QRectF room(kMargin, kMargin, size.width() - kMargin - 4, size.height() - kMargin - 4);
-        if (!legend.isEmpty()) {
-            room.setHeight(room.height() - legendHeight(font, room.width(), legend) - 6);
-        }
-        const double scale = std::min(room.width() / image.width(), room.height() / image.height());
-        const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
-        painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
-        painter.setPen(Qt::black);
-        painter.drawRect(map);
-        constexpr int kCentred = Qt::AlignCenter | Qt::TextDontClip;  // longer than a narrow map
-        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), kCentred, columns);
-        drawLegend(painter, QRectF(map.left(), map.bottom() + 6, room.width(), 0), legend,
-                   Qt::black, Qt::gray);
-        painter.setPen(Qt::black);
-        painter.translate(0, map.bottom());
-        painter.rotate(-90);
-        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), kCentred, rows);
-    };
-    source.csv = [image = view.image()] {
-        QString text = QStringLiteral("row,column,density\n");
-        for (int y = 0; y < image.height(); ++y) {
-            for (int x = 0; x < image.width(); ++x) {
-                if (const int density = image.pixelIndex(x, y); density > 0) {
-                    text += QStringLiteral("%1,%2,%3\n").arg(y).arg(x).arg(density / 255.0);
-                }
-            }
-        }
-        return text;
-    };
-    return source;
+void PatternView::wheelEvent(QWheelEvent* event) {
+    zoom(std::pow(1.0015, event->angleDelta().y()));
+    event->accept();
+}
+
+void PatternView::mousePressEvent(QMouseEvent* event) {
+    m_pressed = event->pos();
+    QGraphicsView::mousePressEvent(event);
+}
+
+void PatternView::mouseReleaseEvent(QMouseEvent* event) {
+    QGraphicsView::mouseReleaseEvent(event);
+    constexpr int kStill = 4;  // less is a click
+    const QPointF at = mapToScene(event->pos());
+    if (event->button() == Qt::LeftButton &&
+        (event->pos() - m_pressed).manhattanLength() < kStill && sceneRect().contains(at)) {
+        emit chosen(static_cast<int>(at.y()), static_cast<int>(at.x()),
+                    event->modifiers().testFlag(Qt::ShiftModifier));
+    }
+}
+
+void PatternView::mouseMoveEvent(QMouseEvent* event) {
+    QGraphicsView::mouseMoveEvent(event);
+    const QPointF at = mapToScene(event->pos());
+    if (sceneRect().contains(at) && at.x() >= 0 && at.y() >= 0) {
+        emit pointedAt(static_cast<int>(at.y()), static_cast<int>(at.x()));
+    } else {
+        emit pointedAt(-1, -1);
+    }
+}
+
+void PatternView::leaveEvent(QEvent* event) {
+    QGraphicsView::leaveEvent(event);
+    emit pointedAt(-1, -1);
+}
+
+void PatternView::showCursor() {
+    viewport()->update();
+    const std::optional<QPoint> entry = m_cursor.entry();
+    if (!entry) {
+        emit pointedAt(-1, -1);
+        return;
+    }
+    constexpr int kMargin = 24;  // pixels that stay in view around it
+    ensureVisible(QRectF(*entry, QSizeF(1, 1)), kMargin, kMargin);
+    emit pointedAt(entry->y(), entry->x());
+}
+
+bool PatternView::moveCursor(const QKeyEvent& event) {
+    const int rowsSeen = static_cast<int>(viewport()->height() / std::max(transform().m22(), 1e-9));
+    const QPointF middle = centre();
+    const QPoint seen(static_cast<int>(std::floor(middle.x())),
+                      static_cast<int>(std::floor(middle.y())));
+    if (!m_cursor.move(event, image().size(), seen, rowsSeen)) {
+        return false;
+    }
+    showCursor();
+    return true;
+}
+
+void PatternView::keyPressEvent(QKeyEvent* event) {
+    constexpr double kZoomStep = 1.25;
+    const std::optional<QPoint> entry = m_cursor.entry();
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
+        zoom(kZoomStep);
+    } else if (event->key() == Qt::Key_Minus) {
+        zoom(1 / kZoomStep);
+    } else if (event->key() == Qt::Key_0) {
+        fit();
+    } else if (event->key() == Qt::Key_Escape && entry) {
+        m_cursor.takeAway();
+        showCursor();
+    } else if (isReturn && entry && event->modifiers().testFlag(Qt::ControlModifier)) {
+        event->ignore();  // the window's: runs
+    } else if (isReturn && entry) {
+        emit chosen(entry->y(), entry->x(), event->modifiers().testFlag(Qt::ShiftModifier));
+    } else if (!moveCursor(*event)) {
+        QGraphicsView::keyPressEvent(event);
+    }
+}
+
+void PatternView::focusOutEvent(QFocusEvent* event) {
+    QGraphicsView::focusOutEvent(event);
+    viewport()->update();
 }
 
 }  // namespace cospadi::ui

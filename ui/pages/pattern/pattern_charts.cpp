@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/base/theme.h"
+#include "ui/charts/map_export.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/charts/usage_chart.h"

@@ -1,24 +1,21 @@
 #include "ui/pages/pattern/pattern_maps.h"
 
-#include <QComboBox>
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <numeric>
 #include <utility>
 
 #include "core/patterns/pattern_values.h"
 #include "ui/base/format.h"
-#include "ui/base/theme.h"
-#include "ui/charts/difference_map.h"
-#include "ui/charts/export_button.h"
+#include "ui/base/names_for_readers.h"
 #include "ui/charts/framed_map.h"
 #include "ui/charts/linked_views.h"
-#include "ui/charts/map_legend.h"
+#include "ui/charts/map_export.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/pages/pattern/difference_pane.h"
+#include "ui/pages/pattern/entry_words.h"
+#include "ui/pages/pattern/pattern_csv.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 
@@ -62,20 +59,6 @@ QLabel* captionOf(const QWidget* pane) {
     return pane->findChild<QLabel*>(kCaption, Qt::FindDirectChildrenOnly);
 }
 
-// The atom of one run in each row of the map.
-std::vector<std::int64_t> atomsInRows(const std::vector<std::int64_t>& atoms,
-                                      const std::vector<std::int64_t>& rowOrder) {
-    if (rowOrder.empty()) {
-        return atoms;
-    }
-    std::vector<std::int64_t> result;
-    result.reserve(rowOrder.size());
-    for (const std::int64_t row : rowOrder) {
-        result.push_back(atoms[static_cast<std::size_t>(row)]);
-    }
-    return result;
-}
-
 }  // namespace
 
 PatternMaps::PatternMaps(QWidget* parent)
@@ -87,12 +70,14 @@ PatternMaps::PatternMaps(QWidget* parent)
       m_first(m_firstMap->view()),
       m_second(m_secondMap->view()),
       m_difference(m_differenceMap->view()),
-      m_differencePane(makeDifference()),
+      m_differencePane(new DifferencePane(m_differenceMap)),
       m_message(new EmptyState("patternMessage", EmptyState::smallRun(), m_first)),
       m_pattern(std::make_shared<PatternData>()),
-      m_pair(std::make_shared<PatternPair>()),
-      m_shownPair(m_pair) {
+      m_pair(std::make_shared<PatternPair>()) {
     connect(m_message, &EmptyState::wanted, this, &PatternMaps::smallRunWanted);
+    connect(m_differencePane, &DifferencePane::exported, this, &PatternMaps::exported);
+    connect(m_differencePane, &DifferencePane::failed, this,
+            [this](const QString& why) { showMessage(why, {}, false); });
     auto* overlay = new QVBoxLayout(m_first);
     overlay->addWidget(m_message);
     m_firstPane = withCaption(m_firstMap);
@@ -116,46 +101,12 @@ PatternMaps::PatternMaps(QWidget* parent)
     }
 }
 
-void PatternMaps::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_shownPair->second.k > 0) {
-        drawDifference();
-    }
-}
-
-QWidget* PatternMaps::makeDifference() {
-    m_look = new QComboBox;
-    m_look->setObjectName(QStringLiteral("patternDifferenceLook"));
-    m_look->setAccessibleName(tr("What the difference shows"));
-    m_look->addItems({tr("which entries"), tr("entries and values")});
-    m_look->setToolTip(
-        tr("entries and values: where both runs have an entry, by how much their values differ "
-           "(coefficient × length of its atom)"));
-    m_legend = new MapLegend;
-    auto* save = new ExportButton([this] { return differenceSource(); });
-    save->setAccessibleName(tr("Export the difference"));
-    connect(save, &ExportButton::exported, this, &PatternMaps::exported);
-    connect(m_look, &QComboBox::currentIndexChanged, this, &PatternMaps::drawDifference);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addWidget(new QLabel(tr("Difference")));
-    row->addWidget(m_look);
-    row->addWidget(m_legend, 1);
-    row->addWidget(save);
-    auto* pane = new QWidget;
-    auto* column = new QVBoxLayout(pane);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    column->addLayout(row);
-    column->addWidget(m_differenceMap, 1);
-    return pane;
-}
-
 void PatternMaps::setPattern(std::shared_ptr<const PatternData> pattern, const QString& matrix,
                              const QString& columns) {
     m_pattern = std::move(pattern);
     m_matrix = matrix;
     m_columns = columns;
+    m_differencePane->setMatrix(matrix, columns);
     m_choice = {};
     setBeside(std::make_shared<PatternPair>());
 }
@@ -219,10 +170,11 @@ void PatternMaps::showPanes(bool paired) {
 }
 
 void PatternMaps::arrange() {
-    for (LatestWork* drawing : {&m_drawingFirst, &m_drawingSecond, &m_drawingDifference}) {
-        drawing->forget();
-    }
-    const bool paired = m_pair->second.k > 0;
+    m_drawingFirst.forget();
+    m_drawingSecond.forget();
+    m_places = PatternPlaces(m_pattern, m_pair, m_byUse, m_byCluster);
+    m_differencePane->arrange(m_places, m_names);
+    const bool paired = m_places.isPaired();
     showPanes(paired);
     if (m_pattern->pattern.k == 0) {
         for (PatternView* view : {m_first, m_second, m_difference}) {
@@ -231,90 +183,63 @@ void PatternMaps::arrange() {
         return;
     }
     m_message->hide();
-    m_columnOrder = m_byCluster ? m_pattern->clusters.order : std::vector<std::int64_t>{};
-    m_rowOrder = m_byUse ? m_pattern->rowsByUse : std::vector<std::int64_t>{};
     // Shares what it points into.
     const std::shared_ptr<const SparsityPattern> pattern(m_pattern, &m_pattern->pattern);
     const std::shared_ptr<const PatternValues> values(m_pattern, &m_pattern->values);
     const bool magnitude = m_entries == EntryLook::Magnitude;
+    drawPattern(m_drawingFirst, m_firstMap, pattern, magnitude ? values : nullptr,
+                m_places.firstAtoms());
     if (!paired) {
-        drawPattern(m_drawingFirst, m_firstMap, pattern, magnitude ? values : nullptr, m_rowOrder);
         if (m_entries == EntryLook::Both) {
-            drawPattern(m_drawingSecond, m_secondMap, pattern, values, m_rowOrder);
+            drawPattern(m_drawingSecond, m_secondMap, pattern, values, m_places.firstAtoms());
         } else {
             m_second->clear();
         }
         m_difference->clear();
         return;
     }
-    const PatternDifference& both = m_pair->difference;
-    if (m_byUse) {  // atoms without a partner stand below
-        m_rowOrder.resize(static_cast<std::size_t>(both.rows));
-        std::iota(m_rowOrder.begin() + static_cast<std::ptrdiff_t>(m_pattern->pattern.k),
-                  m_rowOrder.end(), m_pattern->pattern.k);
-    }
     const std::shared_ptr<const SparsityPattern> second(m_pair, &m_pair->second);
     const std::shared_ptr<const PatternValues> secondValues(m_pair, &m_pair->secondValues);
-    drawPattern(m_drawingFirst, m_firstMap, pattern, magnitude ? values : nullptr,
-                atomsInRows(both.firstAtom, m_rowOrder));
     drawPattern(m_drawingSecond, m_secondMap, second, magnitude ? secondValues : nullptr,
-                atomsInRows(both.secondAtom, m_rowOrder));
-    drawDifference();
+                m_places.secondAtoms());
+    m_differencePane->draw();
 }
 
 void PatternMaps::drawPattern(LatestWork& drawing, FramedMap* map,
                               const std::shared_ptr<const SparsityPattern>& pattern,
                               const std::shared_ptr<const PatternValues>& values,
                               const std::vector<std::int64_t>& atoms) {
-    const std::vector<std::int64_t> columnUses = columnUsage(*pattern);
-    std::vector<double> rows;
-    const auto count = static_cast<std::int64_t>(
-        atoms.empty() ? static_cast<std::size_t>(pattern->k) : atoms.size());
-    for (std::int64_t row = 0; row < count; ++row) {
-        const std::int64_t atom = placed(atoms, row);
-        rows.push_back(
-            atom < 0 ? 0.0
-                     : static_cast<double>(pattern->atomUsage[static_cast<std::size_t>(atom)]));
-    }
-    std::vector<double> columns;
-    for (std::int64_t column = 0; column < pattern->d2; ++column) {
-        columns.push_back(static_cast<double>(
-            columnUses[static_cast<std::size_t>(placed(m_columnOrder, column))]));
-    }
-    draw(
-        drawing, map->view(),
-        [pattern, values, atoms, order = m_columnOrder] {
+    const std::vector<std::int64_t>& order = m_places.columnOrder();
+    drawing.ask(
+        [pattern, values, atoms, order] {
             return values ? magnitudePyramid(values->values, values->scale, pattern->k, pattern->d2,
                                              atoms, order)
                           : patternPyramid(pattern->entries, pattern->k, pattern->d2, atoms, order);
         },
-        [this, map, rows, columns] {
+        [this, map, rows = usesInRows(*pattern, atoms),
+         columns = usesInColumns(*pattern, order)](const QList<QImage>& levels) {
+            map->view()->setPyramid(levels);
             map->setBars(rows, tr("columns that use the atom"), columns,
                          tr("atoms that the column uses"));
             showMarks();
+        },
+        [this](const Error& error) {
+            showMessage(QString::fromStdString(error.problem()).toHtmlEscaped(), {}, false);
         });
 }
 
-std::int64_t PatternMaps::rowCount() const {
-    return m_pair->second.k > 0 ? m_pair->difference.rows : m_pattern->pattern.k;
-}
-
 void PatternMaps::chooseRow(int row) {
-    if (row >= rowCount()) {
+    if (row >= m_places.rowCount()) {
         return;  // of a picture that is about to be replaced
     }
-    std::int64_t atom = placed(m_rowOrder, row);
-    if (m_pair->second.k > 0) {
-        atom = m_pair->difference.firstAtom[static_cast<std::size_t>(atom)];
-    }
-    if (atom >= 0) {
+    if (const std::int64_t atom = m_places.atomIn(row); atom >= 0) {
         emit chosen({PatternChoice::Kind::Atom, atom});
     }
 }
 
 void PatternMaps::chooseColumn(int column) {
-    if (column < m_pattern->pattern.d2) {
-        emit chosen({PatternChoice::Kind::Column, placed(m_columnOrder, column)});
+    if (column < m_places.columnCount()) {
+        emit chosen({PatternChoice::Kind::Column, m_places.columnIn(column)});
     }
 }
 
@@ -325,68 +250,35 @@ void PatternMaps::choose(const PatternChoice& choice) {
 
 // On the first map, and on that of its magnitudes.
 void PatternMaps::showMarks() {
-    const SparsityPattern& pattern = m_pattern->pattern;
-    const bool paired = m_pair->second.k > 0;
-    MapMarks marks;
-    const QImage& map = m_first->image();
-    if (map.height() != rowCount() || map.width() != pattern.d2) {
+    const QSize map = m_first->image().size();
+    if (map.height() != m_places.rowCount() || map.width() != m_places.columnCount()) {
         return;  // another picture is on its way
     }
-    const auto entry = [&](std::int64_t atom, std::int64_t column) {
-        return atom >= 0 &&
-               pattern.entries[static_cast<std::size_t>(column * pattern.k + atom)] != 0;
-    };
-    const auto atomIn = [&](int row) {
-        const std::int64_t at = placed(m_rowOrder, row);
-        return paired ? m_pair->difference.firstAtom[static_cast<std::size_t>(at)] : at;
-    };
-    if (m_choice.kind == PatternChoice::Kind::Atom) {
-        for (int row = 0; row < map.height(); ++row) {
-            marks.row = atomIn(row) == m_choice.place ? row : marks.row;
-        }
-        for (int column = 0; column < map.width(); ++column) {
-            marks.columns.push_back(entry(m_choice.place, placed(m_columnOrder, column)));
-        }
-    } else if (m_choice.kind == PatternChoice::Kind::Column) {
-        for (int column = 0; column < map.width(); ++column) {
-            marks.column = placed(m_columnOrder, column) == m_choice.place ? column : marks.column;
-        }
-        for (int row = 0; row < map.height(); ++row) {
-            marks.rows.push_back(entry(atomIn(row), m_choice.place));
-        }
-    }
+    const MapMarks marks = m_places.marksOf(m_choice);
     m_first->setMarks(marks);
-    m_second->setMarks(paired ? MapMarks{} : marks);
+    m_second->setMarks(m_places.isPaired() ? MapMarks{} : marks);
 }
 
-void PatternMaps::drawDifference() {
-    const auto look = static_cast<DifferenceLook>(m_look->currentIndex());
-    draw(
-        m_drawingDifference, m_difference,
-        [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder, dark = theme().dark] {
-            return differencePyramid(pair->difference, look, rows, columns, dark);
-        },
-        // With its picture and not sooner: until then another one stands.
-        [this, pair = m_pair, look] {
-            m_shownLook = look;
-            m_shownPair = pair;
-            m_legend->setEntries(differenceLegend(pair->difference, look, m_names, theme().dark));
-        });
+void PatternMaps::point(PatternView* view, int row, int column) {
+    const bool inside =
+        row >= 0 && row < m_places.rowCount() && column >= 0 && column < m_places.columnCount();
+    const QString told = inside ? entryWords(*m_pattern, *m_pair, placed(m_places.rowOrder(), row),
+                                             m_places.columnIn(column))
+                                : QString();
+    if (inside && view->cursorEntry() == QPoint(column, row)) {
+        tellReaders(view, told);
+    }
+    emit pointedAt(told);
 }
 
-void PatternMaps::draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
-                       std::function<void()> shown) {
-    drawing.ask(
-        std::move(make),
-        [view, shown = std::move(shown)](const QList<QImage>& levels) {
-            view->setPyramid(levels);
-            if (shown) {
-                shown();
-            }
-        },
-        [this](const Error& error) {
-            showMessage(QString::fromStdString(error.problem()).toHtmlEscaped(), {}, false);
-        });
+ExportSource PatternMaps::exportSource() const {
+    ExportSource source = mapExportSource(*m_first, QStringLiteral("pattern-%1").arg(m_matrix),
+                                          tr("atoms of D (%1)").arg(m_pattern->pattern.k),
+                                          tr("%1 (%2)").arg(m_columns).arg(m_pattern->pattern.d2));
+    source.csv = [data = m_pattern] { return patternCsv(*data); };
+    return source;
 }
+
+ExportSource PatternMaps::differenceSource() const { return m_differencePane->exportSource(); }
 
 }  // namespace cospadi::ui

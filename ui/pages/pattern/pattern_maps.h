@@ -7,10 +7,9 @@
 // chosen stays in view, with what belongs to it, while the rest steps back.
 #pragma once
 
-#include <QList>
+#include <QString>
 #include <QWidget>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,16 +18,14 @@
 #include "ui/charts/difference_map.h"
 #include "ui/pages/pattern/chosen_entries.h"
 #include "ui/pages/pattern/pattern_controls.h"
+#include "ui/pages/pattern/pattern_places.h"
 #include "ui/sources/pattern_source.h"
-
-class QComboBox;
-class QImage;
 
 namespace cospadi::ui {
 
+class DifferencePane;
 class EmptyState;
 class FramedMap;
-class MapLegend;
 class PatternView;
 
 class PatternMaps : public QWidget {
@@ -63,13 +60,9 @@ class PatternMaps : public QWidget {
     void exported(const QString& path);
     void smallRunWanted();
 
-  protected:
-    void changeEvent(QEvent* event) override;
-
   private:
-    QWidget* makeDifference();
     void showPanes(bool paired);
-    void arrange();  // rows and columns in the order that is asked for
+    void arrange();  // and draw, in the order that is asked for
     // The pattern of a run, its atoms in rows by their numbers there; values: how large, else
     // which.
     void drawPattern(LatestWork& drawing, FramedMap* map,
@@ -78,15 +71,9 @@ class PatternMaps : public QWidget {
                      const std::vector<std::int64_t>& atoms);
     QString caption(const QString& run, bool magnitude, double scale) const;
     void showMarks();
-    std::int64_t rowCount() const;  // of the maps
     void chooseRow(int row);
     void chooseColumn(int column);
-    void drawDifference();
-    // shown: once the picture stands, for what belongs to it.
-    void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
-              std::function<void()> shown = {});
     void point(PatternView* view, int row, int column);
-    QString words(std::int64_t row, std::int64_t column) const;
 
     FramedMap* m_firstMap;
     FramedMap* m_secondMap;
@@ -96,9 +83,7 @@ class PatternMaps : public QWidget {
     PatternView* m_difference;
     QWidget* m_firstPane;  // with its caption, as the next
     QWidget* m_secondPane;
-    QWidget* m_differencePane;
-    QComboBox* m_look;
-    MapLegend* m_legend;
+    DifferencePane* m_differencePane;
     EmptyState* m_message;
 
     std::shared_ptr<const PatternData> m_pattern;  // never null, as the next
@@ -108,15 +93,11 @@ class PatternMaps : public QWidget {
     PairNames m_names;
     EntryLook m_entries = EntryLook::Mask;
     PatternChoice m_choice;
-    DifferenceLook m_shownLook = DifferenceLook::Masks;  // of the picture that stands
-    std::shared_ptr<const PatternPair> m_shownPair;      // of that picture, never null
     bool m_byUse = true;
     bool m_byCluster = false;
-    std::vector<std::int64_t> m_rowOrder;     // of all maps; empty: as they are
-    std::vector<std::int64_t> m_columnOrder;  // the same
-    LatestWork m_drawingFirst;                // pictures, as the next two
+    PatternPlaces m_places;     // of both as they are now
+    LatestWork m_drawingFirst;  // pictures, as the next
     LatestWork m_drawingSecond;
-    LatestWork m_drawingDifference;
 };
 
 }  // namespace cospadi::ui
