@@ -892,6 +892,66 @@ Das Verfahren liest keinen Text.</translation>
         <source>%1, measured</source>
         <translation>%1, gemessen</translation>
     </message>
+    <message numerus="yes">
+        <source>axis %1, %2 of %3: brushed from %4 to %5; %n run(s) inside</source>
+        <translation>
+            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Lauf darin</numerusform>
+            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Läufe darin</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>axis %1, %2 of %3: from %4 to %5; %n run(s) inside</source>
+        <translation>
+            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Lauf darin</numerusform>
+            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Läufe darin</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>atom %1 (used by %n column(s))</source>
+        <translation>
+            <numerusform>Atom %1 (von %n Spalte genutzt)</numerusform>
+            <numerusform>Atom %1 (von %n Spalten genutzt)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>column %1 (uses %n atom(s))</source>
+        <translation>
+            <numerusform>Spalte %1 (nutzt %n Atom)</numerusform>
+            <numerusform>Spalte %1 (nutzt %n Atome)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2: no entry</source>
+        <translation>%1, %2: kein Eintrag</translation>
+    </message>
+    <message>
+        <source>%1, %2: value %3</source>
+        <translation>%1, %2: Wert %3</translation>
+    </message>
+    <message>
+        <source>in neither</source>
+        <translation>in keinem</translation>
+    </message>
+    <message>
+        <source>in both, value first − second %1</source>
+        <translation>in beiden, Wert erster − zweiter %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2, column %3: %4</source>
+        <translation>%1 · %2, Spalte %3: %4</translation>
+    </message>
+    <message>
+        <source>no atom of the first run</source>
+        <translation>kein Atom des ersten Laufs</translation>
+    </message>
+    <message>
+        <source>none of the second</source>
+        <translation>keines des zweiten</translation>
+    </message>
+    <message>
+        <source>atom %1 of the second</source>
+        <translation>Atom %1 des zweiten</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -2024,20 +2084,8 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Seed der Kalibrierung</translation>
     </message>
     <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
         <source>Held out</source>
         <translation>Zurückhalten</translation>
-    </message>
-    <message>
-        <source>The share of the sequences that nothing is fitted to. The error on them is told beside the fitted one at every iteration: where it stays behind, the factors learn the text and not the layer. 0.125 is usual; none: all are fitted.</source>
-        <translation>Der Anteil der Sequenzen, an den nichts angepasst wird. Der Fehler darauf steht bei jeder Iteration neben dem angepassten: wo er zurückbleibt, lernen die Faktoren den Text und nicht die Schicht. 0.125 ist üblich; keine: alle werden angepasst.</translation>
-    </message>
-    <message>
-        <source>held out</source>
-        <translation>zurückgehalten</translation>
     </message>
     <message>
         <source>Texts (*.txt *.jsonl *.txt.gz *.jsonl.gz);;All files (*)</source>
@@ -2643,6 +2691,41 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Chart: %1 by %2</source>
         <translation>Diagramm: %1 über %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::DifferencePane</name>
+    <message>
+        <source>What the difference shows</source>
+        <translation>Was die Differenz zeigt</translation>
+    </message>
+    <message>
+        <source>which entries</source>
+        <translation>welche Einträge</translation>
+    </message>
+    <message>
+        <source>entries and values</source>
+        <translation>Einträge und Werte</translation>
+    </message>
+    <message>
+        <source>entries and values: where both runs have an entry, by how much their values differ (coefficient × length of its atom)</source>
+        <translation>Einträge und Werte: wo beide Läufe einen Eintrag haben, um wie viel sich ihre Werte unterscheiden (Koeffizient × Länge des Atoms)</translation>
+    </message>
+    <message>
+        <source>Export the difference</source>
+        <translation>Die Differenz exportieren</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>matched atoms (%1)</source>
+        <translation>zugeordnete Atome (%1)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
     </message>
 </context>
 <context>
@@ -4077,10 +4160,6 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
 <context>
     <name>cospadi::ui::MethodSection</name>
     <message>
-        <source>method&apos;s options</source>
-        <translation>Optionen der Methode</translation>
-    </message>
-    <message>
         <source>The paper&apos;s settings</source>
         <translation>Einstellungen des Papers</translation>
     </message>
@@ -4115,38 +4194,6 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     <message>
         <source>method</source>
         <translation>Methode</translation>
-    </message>
-    <message>
-        <source>Solver</source>
-        <translation>Solver</translation>
-    </message>
-    <message>
-        <source>Solver (Algorithm 1)</source>
-        <translation>Solver (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper&apos;s algorithm; minutes a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a lower error.</source>
-        <translation>K-SVD: Orthogonal Matching Pursuit und K-SVD im Wechsel, der Algorithmus des Papers; Minuten je Matrix. fast: Schwellwerte und kleinste Quadrate im Wechsel; Sekunden je Matrix und ein kleinerer Fehler.</translation>
-    </message>
-    <message>
-        <source>fast</source>
-        <translation>fast</translation>
-    </message>
-    <message>
-        <source>Thresholding and least squares: seconds a matrix, lower error</source>
-        <translation>Schwellwerte und kleinste Quadrate: Sekunden je Matrix, kleinerer Fehler</translation>
-    </message>
-    <message>
-        <source>K-SVD</source>
-        <translation>K-SVD</translation>
-    </message>
-    <message>
-        <source>OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix</source>
-        <translation>OMP und K-SVD, Algorithmus 1: die langsame Referenz, Minuten je Matrix</translation>
-    </message>
-    <message>
-        <source>solver</source>
-        <translation>Solver</translation>
     </message>
     <message>
         <source>These are the paper&apos;s settings</source>
@@ -4533,20 +4580,6 @@ Die Datei nennt sich „%2“</translation>
         <source>Drag along the axis: only runs inside stay. Click: all again. Drag its name: another place</source>
         <translation>Entlang der Achse ziehen: nur Läufe darin bleiben. Klick: wieder alle. Am Namen ziehen: an eine andere Stelle</translation>
     </message>
-    <message numerus="yes">
-        <source>axis %1, %2 of %3: brushed from %4 to %5; %n run(s) inside</source>
-        <translation>
-            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Lauf darin</numerusform>
-            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Läufe darin</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>axis %1, %2 of %3: from %4 to %5; %n run(s) inside</source>
-        <translation>
-            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Lauf darin</numerusform>
-            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Läufe darin</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>cospadi::ui::PatternCharts</name>
@@ -4792,30 +4825,6 @@ Die Datei nennt sich „%2“</translation>
         <translation>Differenz beider Muster</translation>
     </message>
     <message>
-        <source>What the difference shows</source>
-        <translation>Was die Differenz zeigt</translation>
-    </message>
-    <message>
-        <source>which entries</source>
-        <translation>welche Einträge</translation>
-    </message>
-    <message>
-        <source>entries and values</source>
-        <translation>Einträge und Werte</translation>
-    </message>
-    <message>
-        <source>entries and values: where both runs have an entry, by how much their values differ (coefficient × length of its atom)</source>
-        <translation>Einträge und Werte: wo beide Läufe einen Eintrag haben, um wie viel sich ihre Werte unterscheiden (Koeffizient × Länge des Atoms)</translation>
-    </message>
-    <message>
-        <source>Export the difference</source>
-        <translation>Die Differenz exportieren</translation>
-    </message>
-    <message>
-        <source>Difference</source>
-        <translation>Differenz</translation>
-    </message>
-    <message>
         <source>magnitude |S(i, j)| × ‖D(i)‖, full from %1 on (three times its rms)</source>
         <translation>Betrag |S(i, j)| × ‖D(i)‖, voll ab %1 (dreimal ihr quadratisches Mittel)</translation>
     </message>
@@ -4839,45 +4848,6 @@ Die Datei nennt sich „%2“</translation>
         <source>atoms that the column uses</source>
         <translation>Atome, die die Spalte nutzt</translation>
     </message>
-    <message numerus="yes">
-        <source>atom %1 (used by %n column(s))</source>
-        <translation>
-            <numerusform>Atom %1 (von %n Spalte genutzt)</numerusform>
-            <numerusform>Atom %1 (von %n Spalten genutzt)</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>in neither</source>
-        <translation>in keinem</translation>
-    </message>
-    <message>
-        <source>only in the first run</source>
-        <translation>nur im ersten Lauf</translation>
-    </message>
-    <message>
-        <source>only in the second run</source>
-        <translation>nur im zweiten Lauf</translation>
-    </message>
-    <message>
-        <source>in both, value first − second %1</source>
-        <translation>in beiden, Wert erster − zweiter %1</translation>
-    </message>
-    <message>
-        <source>%1 · %2, column %3: %4</source>
-        <translation>%1 · %2, Spalte %3: %4</translation>
-    </message>
-    <message>
-        <source>no atom of the first run</source>
-        <translation>kein Atom des ersten Laufs</translation>
-    </message>
-    <message>
-        <source>none of the second</source>
-        <translation>keines des zweiten</translation>
-    </message>
-    <message>
-        <source>atom %1 of the second</source>
-        <translation>Atom %1 des zweiten</translation>
-    </message>
     <message>
         <source>atoms of D (%1)</source>
         <translation>Atome von D (%1)</translation>
@@ -4885,25 +4855,6 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
-    </message>
-    <message>
-        <source>matched atoms (%1)</source>
-        <translation>zugeordnete Atome (%1)</translation>
-    </message>
-    <message numerus="yes">
-        <source>column %1 (uses %n atom(s))</source>
-        <translation>
-            <numerusform>Spalte %1 (nutzt %n Atom)</numerusform>
-            <numerusform>Spalte %1 (nutzt %n Atome)</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1, %2: no entry</source>
-        <translation>%1, %2: kein Eintrag</translation>
-    </message>
-    <message>
-        <source>%1, %2: value %3</source>
-        <translation>%1, %2: Wert %3</translation>
     </message>
 </context>
 <context>
@@ -5074,6 +5025,70 @@ in Arbeit, eine je Kern.</translation>
     <message>
         <source>Help</source>
         <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Rounding</source>
+        <translation>Rundung</translation>
+    </message>
+    <message>
+        <source>Dictionary</source>
+        <translation>Wörterbuch</translation>
+    </message>
+    <message>
+        <source>Propagation</source>
+        <translation>Fortpflanzung</translation>
+    </message>
+    <message>
+        <source>Ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>K-SVD</source>
+        <translation>K-SVD</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>power steps</source>
+        <translation>Potenzschritte</translation>
+    </message>
+    <message>
+        <source>Stop at gains &lt;</source>
+        <translation>Ende bei Gewinn &lt;</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Refinement</source>
+        <translation>Verfeinerung</translation>
+    </message>
+    <message>
+        <source>sequences, rate</source>
+        <translation>Sequenzen, Rate</translation>
+    </message>
+    <message>
+        <source>removes 00 %</source>
+        <translation>spart 00 %</translation>
+    </message>
+    <message>
+        <source>removes %1 %</source>
+        <translation>spart %1 %</translation>
     </message>
 </context>
 <context>
@@ -6499,6 +6514,561 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     </message>
 </context>
 <context>
+    <name>cospadi::ui::SettingWords</name>
+    <message>
+        <source>Solver</source>
+        <translation>Solver</translation>
+    </message>
+    <message>
+        <source>Solver (Algorithm 1)</source>
+        <translation>Solver (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper&apos;s algorithm; minutes a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a lower error.</source>
+        <translation>K-SVD: Orthogonal Matching Pursuit und K-SVD im Wechsel, der Algorithmus des Papers; Minuten je Matrix. fast: Schwellwerte und kleinste Quadrate im Wechsel; Sekunden je Matrix und ein kleinerer Fehler.</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>fast</translation>
+    </message>
+    <message>
+        <source>Thresholding and least squares: seconds a matrix, lower error</source>
+        <translation>Schwellwerte und kleinste Quadrate: Sekunden je Matrix, kleinerer Fehler</translation>
+    </message>
+    <message>
+        <source>K-SVD</source>
+        <translation>K-SVD</translation>
+    </message>
+    <message>
+        <source>OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix</source>
+        <translation>OMP und K-SVD, Algorithmus 1: die langsame Referenz, Minuten je Matrix</translation>
+    </message>
+    <message>
+        <source>Compression ratio</source>
+        <translation>Kompressionsrate</translation>
+    </message>
+    <message>
+        <source>CR, γ (eq. 9)</source>
+        <translation>CR, γ (Gl. 9)</translation>
+    </message>
+    <message>
+        <source>The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the selected layers, the mask of S counted.</source>
+        <translation>Der Anteil des Speichers, der wegfällt: 0.20 lässt 80 % der Bytes der ausgewählten Schichten, die Maske von S mitgezählt.</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>ρ = k/s (§3.4)</source>
+        <translation>ρ = k/s (§3.4)</translation>
+    </message>
+    <message>
+        <source>Atoms in the dictionary per non-zero of a column. Greater ρ: more atoms and sparser codes for the same bytes. The paper uses 2; the Explore page shows what is best for a matrix.</source>
+        <translation>Atome im Wörterbuch je Nichtnulleintrag einer Spalte. Größeres ρ: mehr Atome und dünner besetzte Codes bei gleichen Bytes. Das Paper nimmt 2; die Seite Erkunden zeigt, was für eine Matrix am besten ist.</translation>
+    </message>
+    <message>
+        <source>Whose ρ</source>
+        <translation>Wessen ρ</translation>
+    </message>
+    <message>
+        <source>One ρ for all matrices, or each its own: of %1 the one that leaves the least error on trial, in the bytes that the matrix has.</source>
+        <translation>Ein ρ für alle Matrizen, oder jeder das ihre: von %1 dasjenige, das im Versuch den kleinsten Fehler lässt, in den Bytes, die die Matrix hat.</translation>
+    </message>
+    <message>
+        <source>for all</source>
+        <translation>für alle</translation>
+    </message>
+    <message>
+        <source>The ρ of the slider</source>
+        <translation>Das ρ des Schiebers</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Tried matrix by matrix before the run; not in the paper</source>
+        <translation>Vor dem Lauf Matrix für Matrix versucht; nicht im Paper</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Storage (eq. 10, eq. 11)</source>
+        <translation>Speicherung (Gl. 10, Gl. 11)</translation>
+    </message>
+    <message>
+        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
+        <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. integers: beide in 2 bis 8 Bit mit einer 16-Bit-Skala je 64 Einträge, aneinander angepasst, wie sie gespeichert werden. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
+    </message>
+    <message>
+        <source>Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)</source>
+        <translation>Koeffizienten verlieren ⌈ρ⌉ Bit, die die Maske bezahlen (Paper, Gl. 11)</translation>
+    </message>
+    <message>
+        <source>Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)</source>
+        <translation>Koeffizienten behalten 16 Bit; die Maske kostet ein Bit je Eintrag (Paper, Gl. 10)</translation>
+    </message>
+    <message>
+        <source>Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms</source>
+        <translation>Koeffizienten von 9 Bit (8 ab CR 0.25); die gesparten Bytes kaufen Atome</translation>
+    </message>
+    <message>
+        <source>As packed, and the dictionary in eight bits an entry</source>
+        <translation>Wie packed, und das Wörterbuch in acht Bit je Eintrag</translation>
+    </message>
+    <message>
+        <source>Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored</source>
+        <translation>Beide Faktoren in 2 bis 8 Bit, Skalen mitgezählt, jeder an den anderen angepasst, wie er gespeichert wird</translation>
+    </message>
+    <message>
+        <source>Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)</source>
+        <translation>Nur Niedrigrang: zwei 8-Bit-Einträge im Platz von einem mit 16 (Dobi-SVD)</translation>
+    </message>
+    <message>
+        <source>Bits of a coefficient</source>
+        <translation>Bits eines Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Bits of a coefficient (§3.4)</source>
+        <translation>Bits eines Koeffizienten (§3.4)</translation>
+    </message>
+    <message>
+        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.</source>
+        <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8; integers das im Versuch Beste). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus. integers nimmt 2 bis 8, alles andere 8 bis 16.</translation>
+    </message>
+    <message>
+        <source> bits</source>
+        <translation> Bit</translation>
+    </message>
+    <message>
+        <source>Bits of the dictionary</source>
+        <translation>Bits des Wörterbuchs</translation>
+    </message>
+    <message>
+        <source>Of integers: what an entry of the dictionary, or of the left factor, has. auto: the best on trial, matrix by matrix.</source>
+        <translation>Bei integers: was ein Eintrag des Wörterbuchs, oder des linken Faktors, hat. auto: das im Versuch Beste, Matrix für Matrix.</translation>
+    </message>
+    <message>
+        <source>Format of a coefficient</source>
+        <translation>Format eines Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Format of a coefficient (§4.2.1)</source>
+        <translation>Format eines Koeffizienten (§4.2.1)</translation>
+    </message>
+    <message>
+        <source>What a coefficient of fewer than 16 bits gives up. mantissa: bf16&apos;s lowest bits, as in the paper. exponent: a power of two common to an atom&apos;s codes goes into the atom, and fewer bits of exponent are enough for what is left.</source>
+        <translation>Was ein Koeffizient von weniger als 16 Bit aufgibt. Mantisse: die niedrigsten Bits von bf16, wie im Paper. Exponent: eine Zweierpotenz, die den Codes eines Atoms gemeinsam ist, geht in das Atom, und für den Rest genügen weniger Bits Exponent.</translation>
+    </message>
+    <message>
+        <source>format as usual</source>
+        <translation>Format wie üblich</translation>
+    </message>
+    <message>
+        <source>K-SVD: short mantissas, as in the paper; else short exponents</source>
+        <translation>K-SVD: kurze Mantissen, wie im Paper; sonst kurze Exponenten</translation>
+    </message>
+    <message>
+        <source>short mantissas</source>
+        <translation>kurze Mantissen</translation>
+    </message>
+    <message>
+        <source>bf16 without its lowest bits (the paper)</source>
+        <translation>bf16 ohne seine niedrigsten Bits (das Paper)</translation>
+    </message>
+    <message>
+        <source>short exponents</source>
+        <translation>kurze Exponenten</translation>
+    </message>
+    <message>
+        <source>The scale of an atom&apos;s codes goes into the atom, which leaves more digits</source>
+        <translation>Die Skala der Codes eines Atoms geht in das Atom, was mehr Stellen lässt</translation>
+    </message>
+    <message>
+        <source>Refit after rounding</source>
+        <translation>Nachanpassung nach Rundung</translation>
+    </message>
+    <message>
+        <source>Once the dictionary, or a left factor, is rounded as it is stored, the values of S, or the right factor, can be fitted to it by least squares before they are rounded themselves. Not in the paper; never a larger error before that last rounding.</source>
+        <translation>Ist das Wörterbuch, oder ein linker Faktor, so gerundet, wie es gespeichert wird, können die Werte von S, oder der rechte Faktor, durch kleinste Quadrate daran angepasst werden, bevor sie selbst gerundet werden. Nicht im Paper; nie ein größerer Fehler vor dieser letzten Rundung.</translation>
+    </message>
+    <message>
+        <source>refit as usual</source>
+        <translation>Nachanpassung wie üblich</translation>
+    </message>
+    <message>
+        <source>fast and packed factors are refitted; K-SVD and low rank not, as published</source>
+        <translation>fast und gepackte Faktoren werden nachangepasst; K-SVD und Niedrigrang nicht, wie veröffentlicht</translation>
+    </message>
+    <message>
+        <source>refit</source>
+        <translation>Nachanpassung</translation>
+    </message>
+    <message>
+        <source>To the rounded dictionary or left factor</source>
+        <translation>An das gerundete Wörterbuch oder den linken Faktor</translation>
+    </message>
+    <message>
+        <source>no refit</source>
+        <translation>nicht nachanpassen</translation>
+    </message>
+    <message>
+        <source>Both factors are rounded as they are</source>
+        <translation>Beide Faktoren werden gerundet, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Side of the dictionary</source>
+        <translation>Seite des Wörterbuchs</translation>
+    </message>
+    <message>
+        <source>inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the transpose, a sparse code for every input; layers with fewer outputs than inputs get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs without calibration.</source>
+        <translation>Eingänge: W ≈ D S wie im Paper, ein dünn besetzter Code für jeden Ausgang. Ausgänge: das Transponierte, ein dünn besetzter Code für jeden Eingang; Schichten mit weniger Ausgängen als Eingängen bekommen weit mehr Atome für ihre Bytes. K-SVD bleibt bei den Eingängen, oder hat die Ausgänge ohne Kalibrierung.</translation>
+    </message>
+    <message>
+        <source>shorter side</source>
+        <translation>kürzere Seite</translation>
+    </message>
+    <message>
+        <source>The inputs or the outputs of a layer, whichever are fewer</source>
+        <translation>Die Eingänge oder die Ausgänge einer Schicht, je nachdem, was weniger sind</translation>
+    </message>
+    <message>
+        <source>inputs (paper)</source>
+        <translation>Eingänge (Paper)</translation>
+    </message>
+    <message>
+        <source>W ≈ D S with atoms over the inputs</source>
+        <translation>W ≈ D S mit Atomen über den Eingängen</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>Ausgänge</translation>
+    </message>
+    <message>
+        <source>W ≈ (D S)ᵀ with atoms over the outputs</source>
+        <translation>W ≈ (D S)ᵀ mit Atomen über den Ausgängen</translation>
+    </message>
+    <message>
+        <source>Allocation of bytes</source>
+        <translation>Verteilung der Bytes</translation>
+    </message>
+    <message>
+        <source>same CR for all: the paper. by sensitivity: a short trial measures what an error of each matrix costs the model&apos;s predictions, and a knapsack shares the same bytes accordingly; takes a few minutes more. The rules of other methods share the same bytes by the weights themselves, their spectra or errors.</source>
+        <translation>gleiche CR für alle: das Paper. nach Empfindlichkeit: ein kurzer Versuch misst, was ein Fehler jeder Matrix die Vorhersagen des Modells kostet, und ein Rucksackverfahren verteilt dieselben Bytes danach; dauert einige Minuten länger. Die Regeln anderer Methoden verteilen dieselben Bytes nach den Gewichten selbst, ihren Spektren oder Fehlern.</translation>
+    </message>
+    <message>
+        <source>Error propagation</source>
+        <translation>Fehlerfortpflanzung</translation>
+    </message>
+    <message>
+        <source>off: the inputs X of the original model, as in the paper. compressed inputs: X&apos; of the model compressed so far. errors made up for: X&apos; as well, and the weight that brings the layer&apos;s output closest to the original&apos;s, so that later layers mend errors of earlier ones. Both take a few forward passes more.</source>
+        <translation>aus: die Eingaben X des ursprünglichen Modells, wie im Paper. komprimierte Eingaben: X&apos; des bisher komprimierten Modells. Fehler ausgleichen: ebenfalls X&apos;, und das Gewicht, das die Ausgabe der Schicht der ursprünglichen am nächsten bringt, so dass spätere Schichten Fehler früherer beheben. Beides braucht einige Vorwärtsrechnungen mehr.</translation>
+    </message>
+    <message>
+        <source>off (paper)</source>
+        <translation>aus (Paper)</translation>
+    </message>
+    <message>
+        <source>Every layer is fitted to the inputs of the original model</source>
+        <translation>Jede Schicht wird an die Eingaben des ursprünglichen Modells angepasst</translation>
+    </message>
+    <message>
+        <source>compressed inputs</source>
+        <translation>komprimierte Eingaben</translation>
+    </message>
+    <message>
+        <source>Layers in forward order, fitted to the inputs that those before leave</source>
+        <translation>Schichten in Vorwärtsreihenfolge, angepasst an die Eingaben, die die vorigen hinterlassen</translation>
+    </message>
+    <message>
+        <source>errors made up for</source>
+        <translation>Fehler ausgleichen</translation>
+    </message>
+    <message>
+        <source>And to the outputs of the original model</source>
+        <translation>Und an die Ausgaben des ursprünglichen Modells</translation>
+    </message>
+    <message>
+        <source>Held out</source>
+        <translation>Zurückhalten</translation>
+    </message>
+    <message>
+        <source>The share of the sequences that nothing is fitted to. The error on them is told beside the fitted one at every iteration: where it stays behind, the factors learn the text and not the layer. 0.125 is usual; none: all are fitted.</source>
+        <translation>Der Anteil der Sequenzen, an den nichts angepasst wird. Der Fehler darauf steht bei jeder Iteration neben dem angepassten: wo er zurückbleibt, lernen die Faktoren den Text und nicht die Schicht. 0.125 ist üblich; keine: alle werden angepasst.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Ridge on the Gram</source>
+        <translation>Ridge auf der Gram-Matrix</translation>
+    </message>
+    <message>
+        <source>Ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>Added to the Gram&apos;s diagonal, times its mean: inputs that the calibration text hardly holds keep some weight. none: as in the paper. Errors are told in the Gram as it is.</source>
+        <translation>Zur Diagonale der Gram-Matrix addiert, mal deren Mittel: Eingaben, die im Kalibrierungstext kaum vorkommen, behalten etwas Gewicht. keine: wie im Paper. Fehler werden mit der Gram-Matrix angegeben, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>Start of K-SVD</source>
+        <translation>Start von K-SVD</translation>
+    </message>
+    <message>
+        <source>Start of the dictionary (Algorithm 1)</source>
+        <translation>Start des Wörterbuchs (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: the first whitened dictionary: random columns of the whitened weight W_L, those of the weight W (the paper), random directions, or singular vectors.</source>
+        <translation>K-SVD: das erste geweißte Wörterbuch: zufällige Spalten des geweißten Gewichts W_L, solche des Gewichts W (das Paper), zufällige Richtungen oder Singulärvektoren.</translation>
+    </message>
+    <message>
+        <source>columns of W_L</source>
+        <translation>Spalten von W_L</translation>
+    </message>
+    <message>
+        <source>Random columns of the whitened weight</source>
+        <translation>Zufällige Spalten des geweißten Gewichts</translation>
+    </message>
+    <message>
+        <source>columns of W</source>
+        <translation>Spalten von W</translation>
+    </message>
+    <message>
+        <source>Random columns of the weight as it came, as in the paper</source>
+        <translation>Zufällige Spalten des Gewichts, wie es kam, wie im Paper</translation>
+    </message>
+    <message>
+        <source>Gaussian</source>
+        <translation>Gauß</translation>
+    </message>
+    <message>
+        <source>Random directions</source>
+        <translation>Zufällige Richtungen</translation>
+    </message>
+    <message>
+        <source>SVD</source>
+        <translation>SVD</translation>
+    </message>
+    <message>
+        <source>Leading left singular vectors, then columns</source>
+        <translation>Führende linke Singulärvektoren, danach Spalten</translation>
+    </message>
+    <message>
+        <source>Dictionary update of K-SVD</source>
+        <translation>Wörterbuchschritt von K-SVD</translation>
+    </message>
+    <message>
+        <source>Dictionary update (Algorithm 1)</source>
+        <translation>Wörterbuchschritt (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: atom by atom, by power iterations (paper), an exact SVD or one of a random sketch; MOD, all atoms at once by least squares; or online, atoms in turn after each batch of columns.</source>
+        <translation>K-SVD: Atom für Atom, durch Potenziterationen (Paper), eine exakte SVD oder eine SVD einer zufälligen Skizze; MOD, alle Atome zugleich durch kleinste Quadrate; oder online, die Atome der Reihe nach nach jedem Stapel von Spalten.</translation>
+    </message>
+    <message>
+        <source>power iterations</source>
+        <translation>Potenziterationen</translation>
+    </message>
+    <message>
+        <source>As in the paper</source>
+        <translation>Wie im Paper</translation>
+    </message>
+    <message>
+        <source>exact SVD</source>
+        <translation>exakte SVD</translation>
+    </message>
+    <message>
+        <source>A full SVD for each atom</source>
+        <translation>Eine volle SVD für jedes Atom</translation>
+    </message>
+    <message>
+        <source>randomised SVD</source>
+        <translation>randomisierte SVD</translation>
+    </message>
+    <message>
+        <source>An SVD of eight random directions</source>
+        <translation>Eine SVD von acht zufälligen Richtungen</translation>
+    </message>
+    <message>
+        <source>MOD</source>
+        <translation>MOD</translation>
+    </message>
+    <message>
+        <source>Least squares over all atoms at once</source>
+        <translation>Kleinste Quadrate über alle Atome zugleich</translation>
+    </message>
+    <message>
+        <source>online</source>
+        <translation>online</translation>
+    </message>
+    <message>
+        <source>Atoms in turn after each of four batches of columns</source>
+        <translation>Atome der Reihe nach, nach jedem von vier Stapeln von Spalten</translation>
+    </message>
+    <message>
+        <source>Coder of K-SVD</source>
+        <translation>Codierer von K-SVD</translation>
+    </message>
+    <message>
+        <source>Coder (Algorithm 1)</source>
+        <translation>Codierer (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: how the columns are coded given the dictionary: by orthogonal matching pursuit (the paper), or by the LASSO, whose coefficients are shrunk.</source>
+        <translation>K-SVD: wie die Spalten bei gegebenem Wörterbuch codiert werden: durch Orthogonal Matching Pursuit (das Paper), oder durch das LASSO, dessen Koeffizienten geschrumpft sind.</translation>
+    </message>
+    <message>
+        <source>OMP</source>
+        <translation>OMP</translation>
+    </message>
+    <message>
+        <source>Orthogonal matching pursuit, as in the paper</source>
+        <translation>Orthogonal Matching Pursuit, wie im Paper</translation>
+    </message>
+    <message>
+        <source>LASSO</source>
+        <translation>LASSO</translation>
+    </message>
+    <message>
+        <source>The LASSO&apos;s path to as many atoms as a column may have</source>
+        <translation>Der Pfad des LASSO bis zu so vielen Atomen, wie eine Spalte haben darf</translation>
+    </message>
+    <message>
+        <source>Atoms without use</source>
+        <translation>Atome ohne Nutzung</translation>
+    </message>
+    <message>
+        <source>Dead atoms (Algorithm 1)</source>
+        <translation>Tote Atome (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets the direction of a column that is coded worst. Kept: left alone, as in the paper.</source>
+        <translation>K-SVD: was mit einem Atom geschieht, das nach dem Codieren keine Spalte nutzt. Ersetzt: es bekommt die Richtung einer am schlechtesten codierten Spalte. Behalten: in Ruhe gelassen, wie im Paper.</translation>
+    </message>
+    <message>
+        <source>dead atoms replaced</source>
+        <translation>tote Atome ersetzen</translation>
+    </message>
+    <message>
+        <source>By the direction of a column that is coded worst</source>
+        <translation>Durch die Richtung einer am schlechtesten codierten Spalte</translation>
+    </message>
+    <message>
+        <source>dead atoms kept</source>
+        <translation>tote Atome behalten</translation>
+    </message>
+    <message>
+        <source>Rounding of coefficients</source>
+        <translation>Rundung der Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Rounding of coefficients (§4.2.1)</source>
+        <translation>Rundung der Koeffizienten (§4.2.1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: how a coefficient gets fewer than 16 bits. Rounded: the nearest value. Truncated: bf16 with its lowest bits cut off, as in the paper; twice the error of rounding.</source>
+        <translation>K-SVD: wie ein Koeffizient weniger als 16 Bit bekommt. Gerundet: der nächste Wert. Abgeschnitten: bf16 ohne seine niedrigsten Bits, wie im Paper; der doppelte Fehler der Rundung.</translation>
+    </message>
+    <message>
+        <source>codes rounded</source>
+        <translation>Codes runden</translation>
+    </message>
+    <message>
+        <source>To the nearest stored value</source>
+        <translation>Auf den nächsten speicherbaren Wert</translation>
+    </message>
+    <message>
+        <source>codes truncated</source>
+        <translation>Codes abschneiden</translation>
+    </message>
+    <message>
+        <source>The lowest bits of bf16 cut off, as in the paper</source>
+        <translation>Die niedrigsten Bits von bf16 abgeschnitten, wie im Paper</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Iterations T (Algorithm 1)</source>
+        <translation>Iterationen T (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for fast, 20 for COMPOT.</source>
+        <translation>Von Codierung und Wörterbuchschritt. Standard: 60 für K-SVD wie im Paper, 22 für fast, 20 für COMPOT.</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>Power iterations</source>
+        <translation>Potenziterationen</translation>
+    </message>
+    <message>
+        <source>Power iterations (Algorithm 1)</source>
+        <translation>Potenziterationen (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: steps that find an atom&apos;s leading singular pair; the paper uses 8. exact: a full SVD for each atom.</source>
+        <translation>K-SVD: Schritte, die das führende Singulärpaar eines Atoms finden; das Paper nimmt 8. exakt: eine volle SVD für jedes Atom.</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>Stops a matrix when its error improves by less than this fraction in an iteration. never: all iterations are done.</source>
+        <translation>Beendet eine Matrix, wenn sich ihr Fehler in einer Iteration um weniger als diesen Anteil verbessert. nie: alle Iterationen werden ausgeführt.</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Of every random choice: equal plans give equal files. The paper uses 42.</source>
+        <translation>Jeder zufälligen Wahl: gleiche Pläne ergeben gleiche Dateien. Das Paper nimmt 42.</translation>
+    </message>
+    <message>
+        <source>Refinement</source>
+        <translation>Verfeinerung</translation>
+    </message>
+    <message>
+        <source>Refinement by the predictions</source>
+        <translation>Verfeinerung nach den Vorhersagen</translation>
+    </message>
+    <message>
+        <source>When all layers are solved, their factors are moved together, at the same bytes, until the model predicts what the original predicts on so many sequences of the calibration text. An eighth of them is held out and tells what was gained. 128 is usual; takes some five forward passes over the sequences. none: as published.</source>
+        <translation>Wenn alle Schichten gelöst sind, werden ihre Faktoren gemeinsam bewegt, bei gleichen Bytes, bis das Modell auf so vielen Sequenzen des Kalibrierungstextes vorhersagt, was das ursprüngliche vorhersagt. Ein Achtel davon wird zurückgehalten und zeigt, was gewonnen wurde. 128 ist üblich; kostet etwa fünf Vorwärtsrechnungen über die Sequenzen. keine: wie veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>Refinement rate</source>
+        <translation>Verfeinerungsrate</translation>
+    </message>
+    <message>
+        <source>Rate of the refinement</source>
+        <translation>Rate der Verfeinerung</translation>
+    </message>
+    <message>
+        <source>How far a step moves an entry, in sizes of its atom; it falls to 0 over the text. 0.0005 is usual.</source>
+        <translation>Wie weit ein Schritt einen Eintrag bewegt, in Größen seines Atoms; sie fällt über den Text auf 0. 0.0005 ist üblich.</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -6685,616 +7255,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Keys</source>
         <translation>Tasten</translation>
-    </message>
-</context>
-<context>
-    <name>cospadi::ui::SolverSection</name>
-    <message>
-        <source>Side of the dictionary</source>
-        <translation>Seite des Wörterbuchs</translation>
-    </message>
-    <message>
-        <source>inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the transpose, a sparse code for every input; layers with fewer outputs than inputs get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs without calibration.</source>
-        <translation>Eingänge: W ≈ D S wie im Paper, ein dünn besetzter Code für jeden Ausgang. Ausgänge: das Transponierte, ein dünn besetzter Code für jeden Eingang; Schichten mit weniger Ausgängen als Eingängen bekommen weit mehr Atome für ihre Bytes. K-SVD bleibt bei den Eingängen, oder hat die Ausgänge ohne Kalibrierung.</translation>
-    </message>
-    <message>
-        <source>shorter side</source>
-        <translation>kürzere Seite</translation>
-    </message>
-    <message>
-        <source>The inputs or the outputs of a layer, whichever are fewer</source>
-        <translation>Die Eingänge oder die Ausgänge einer Schicht, je nachdem, was weniger sind</translation>
-    </message>
-    <message>
-        <source>inputs (paper)</source>
-        <translation>Eingänge (Paper)</translation>
-    </message>
-    <message>
-        <source>W ≈ D S with atoms over the inputs</source>
-        <translation>W ≈ D S mit Atomen über den Eingängen</translation>
-    </message>
-    <message>
-        <source>outputs</source>
-        <translation>Ausgänge</translation>
-    </message>
-    <message>
-        <source>W ≈ (D S)ᵀ with atoms over the outputs</source>
-        <translation>W ≈ (D S)ᵀ mit Atomen über den Ausgängen</translation>
-    </message>
-    <message>
-        <source>dictionary</source>
-        <translation>Wörterbuch</translation>
-    </message>
-    <message>
-        <source>Allocation of bytes</source>
-        <translation>Verteilung der Bytes</translation>
-    </message>
-    <message>
-        <source>same CR for all: the paper. by sensitivity: a short trial measures what an error of each matrix costs the model&apos;s predictions, and a knapsack shares the same bytes accordingly; takes a few minutes more. The rules of other methods share the same bytes by the weights themselves, their spectra or errors.</source>
-        <translation>gleiche CR für alle: das Paper. nach Empfindlichkeit: ein kurzer Versuch misst, was ein Fehler jeder Matrix die Vorhersagen des Modells kostet, und ein Rucksackverfahren verteilt dieselben Bytes danach; dauert einige Minuten länger. Die Regeln anderer Methoden verteilen dieselben Bytes nach den Gewichten selbst, ihren Spektren oder Fehlern.</translation>
-    </message>
-    <message>
-        <source>Dictionary</source>
-        <translation>Wörterbuch</translation>
-    </message>
-    <message>
-        <source>Error propagation</source>
-        <translation>Fehlerfortpflanzung</translation>
-    </message>
-    <message>
-        <source>off: the inputs X of the original model, as in the paper. compressed inputs: X&apos; of the model compressed so far. errors made up for: X&apos; as well, and the weight that brings the layer&apos;s output closest to the original&apos;s, so that later layers mend errors of earlier ones. Both take a few forward passes more.</source>
-        <translation>aus: die Eingaben X des ursprünglichen Modells, wie im Paper. komprimierte Eingaben: X&apos; des bisher komprimierten Modells. Fehler ausgleichen: ebenfalls X&apos;, und das Gewicht, das die Ausgabe der Schicht der ursprünglichen am nächsten bringt, so dass spätere Schichten Fehler früherer beheben. Beides braucht einige Vorwärtsrechnungen mehr.</translation>
-    </message>
-    <message>
-        <source>off (paper)</source>
-        <translation>aus (Paper)</translation>
-    </message>
-    <message>
-        <source>Every layer is fitted to the inputs of the original model</source>
-        <translation>Jede Schicht wird an die Eingaben des ursprünglichen Modells angepasst</translation>
-    </message>
-    <message>
-        <source>compressed inputs</source>
-        <translation>komprimierte Eingaben</translation>
-    </message>
-    <message>
-        <source>Layers in forward order, fitted to the inputs that those before leave</source>
-        <translation>Schichten in Vorwärtsreihenfolge, angepasst an die Eingaben, die die vorigen hinterlassen</translation>
-    </message>
-    <message>
-        <source>errors made up for</source>
-        <translation>Fehler ausgleichen</translation>
-    </message>
-    <message>
-        <source>And to the outputs of the original model</source>
-        <translation>Und an die Ausgaben des ursprünglichen Modells</translation>
-    </message>
-    <message>
-        <source>Propagation</source>
-        <translation>Fortpflanzung</translation>
-    </message>
-    <message>
-        <source>Ridge on the Gram</source>
-        <translation>Ridge auf der Gram-Matrix</translation>
-    </message>
-    <message>
-        <source>Ridge</source>
-        <translation>Ridge</translation>
-    </message>
-    <message>
-        <source>Added to the Gram&apos;s diagonal, times its mean: inputs that the calibration text hardly holds keep some weight. none: as in the paper. Errors are told in the Gram as it is.</source>
-        <translation>Zur Diagonale der Gram-Matrix addiert, mal deren Mittel: Eingaben, die im Kalibrierungstext kaum vorkommen, behalten etwas Gewicht. keine: wie im Paper. Fehler werden mit der Gram-Matrix angegeben, wie sie ist.</translation>
-    </message>
-    <message>
-        <source>ridge</source>
-        <translation>Ridge</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>Start of K-SVD</source>
-        <translation>Start von K-SVD</translation>
-    </message>
-    <message>
-        <source>Start of the dictionary (Algorithm 1)</source>
-        <translation>Start des Wörterbuchs (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: the first whitened dictionary: random columns of the whitened weight W_L, those of the weight W (the paper), random directions, or singular vectors.</source>
-        <translation>K-SVD: das erste geweißte Wörterbuch: zufällige Spalten des geweißten Gewichts W_L, solche des Gewichts W (das Paper), zufällige Richtungen oder Singulärvektoren.</translation>
-    </message>
-    <message>
-        <source>columns of W_L</source>
-        <translation>Spalten von W_L</translation>
-    </message>
-    <message>
-        <source>Random columns of the whitened weight</source>
-        <translation>Zufällige Spalten des geweißten Gewichts</translation>
-    </message>
-    <message>
-        <source>columns of W</source>
-        <translation>Spalten von W</translation>
-    </message>
-    <message>
-        <source>Random columns of the weight as it came, as in the paper</source>
-        <translation>Zufällige Spalten des Gewichts, wie es kam, wie im Paper</translation>
-    </message>
-    <message>
-        <source>Gaussian</source>
-        <translation>Gauß</translation>
-    </message>
-    <message>
-        <source>Random directions</source>
-        <translation>Zufällige Richtungen</translation>
-    </message>
-    <message>
-        <source>SVD</source>
-        <translation>SVD</translation>
-    </message>
-    <message>
-        <source>Leading left singular vectors, then columns</source>
-        <translation>Führende linke Singulärvektoren, danach Spalten</translation>
-    </message>
-    <message>
-        <source>Dictionary update of K-SVD</source>
-        <translation>Wörterbuchschritt von K-SVD</translation>
-    </message>
-    <message>
-        <source>Dictionary update (Algorithm 1)</source>
-        <translation>Wörterbuchschritt (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: atom by atom, by power iterations (paper), an exact SVD or one of a random sketch; MOD, all atoms at once by least squares; or online, atoms in turn after each batch of columns.</source>
-        <translation>K-SVD: Atom für Atom, durch Potenziterationen (Paper), eine exakte SVD oder eine SVD einer zufälligen Skizze; MOD, alle Atome zugleich durch kleinste Quadrate; oder online, die Atome der Reihe nach nach jedem Stapel von Spalten.</translation>
-    </message>
-    <message>
-        <source>power iterations</source>
-        <translation>Potenziterationen</translation>
-    </message>
-    <message>
-        <source>As in the paper</source>
-        <translation>Wie im Paper</translation>
-    </message>
-    <message>
-        <source>exact SVD</source>
-        <translation>exakte SVD</translation>
-    </message>
-    <message>
-        <source>A full SVD for each atom</source>
-        <translation>Eine volle SVD für jedes Atom</translation>
-    </message>
-    <message>
-        <source>randomised SVD</source>
-        <translation>randomisierte SVD</translation>
-    </message>
-    <message>
-        <source>An SVD of eight random directions</source>
-        <translation>Eine SVD von acht zufälligen Richtungen</translation>
-    </message>
-    <message>
-        <source>MOD</source>
-        <translation>MOD</translation>
-    </message>
-    <message>
-        <source>Least squares over all atoms at once</source>
-        <translation>Kleinste Quadrate über alle Atome zugleich</translation>
-    </message>
-    <message>
-        <source>online</source>
-        <translation>online</translation>
-    </message>
-    <message>
-        <source>Atoms in turn after each of four batches of columns</source>
-        <translation>Atome der Reihe nach, nach jedem von vier Stapeln von Spalten</translation>
-    </message>
-    <message>
-        <source>Coder of K-SVD</source>
-        <translation>Codierer von K-SVD</translation>
-    </message>
-    <message>
-        <source>Coder (Algorithm 1)</source>
-        <translation>Codierer (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: how the columns are coded given the dictionary: by orthogonal matching pursuit (the paper), or by the LASSO, whose coefficients are shrunk.</source>
-        <translation>K-SVD: wie die Spalten bei gegebenem Wörterbuch codiert werden: durch Orthogonal Matching Pursuit (das Paper), oder durch das LASSO, dessen Koeffizienten geschrumpft sind.</translation>
-    </message>
-    <message>
-        <source>OMP</source>
-        <translation>OMP</translation>
-    </message>
-    <message>
-        <source>Orthogonal matching pursuit, as in the paper</source>
-        <translation>Orthogonal Matching Pursuit, wie im Paper</translation>
-    </message>
-    <message>
-        <source>LASSO</source>
-        <translation>LASSO</translation>
-    </message>
-    <message>
-        <source>The LASSO&apos;s path to as many atoms as a column may have</source>
-        <translation>Der Pfad des LASSO bis zu so vielen Atomen, wie eine Spalte haben darf</translation>
-    </message>
-    <message>
-        <source>K-SVD</source>
-        <translation>K-SVD</translation>
-    </message>
-    <message>
-        <source>Atoms without use</source>
-        <translation>Atome ohne Nutzung</translation>
-    </message>
-    <message>
-        <source>Dead atoms (Algorithm 1)</source>
-        <translation>Tote Atome (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets the direction of a column that is coded worst. Kept: left alone, as in the paper.</source>
-        <translation>K-SVD: was mit einem Atom geschieht, das nach dem Codieren keine Spalte nutzt. Ersetzt: es bekommt die Richtung einer am schlechtesten codierten Spalte. Behalten: in Ruhe gelassen, wie im Paper.</translation>
-    </message>
-    <message>
-        <source>dead atoms replaced</source>
-        <translation>tote Atome ersetzen</translation>
-    </message>
-    <message>
-        <source>By the direction of a column that is coded worst</source>
-        <translation>Durch die Richtung einer am schlechtesten codierten Spalte</translation>
-    </message>
-    <message>
-        <source>dead atoms kept</source>
-        <translation>tote Atome behalten</translation>
-    </message>
-    <message>
-        <source>Rounding of coefficients</source>
-        <translation>Rundung der Koeffizienten</translation>
-    </message>
-    <message>
-        <source>Rounding of coefficients (§4.2.1)</source>
-        <translation>Rundung der Koeffizienten (§4.2.1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: how a coefficient gets fewer than 16 bits. Rounded: the nearest value. Truncated: bf16 with its lowest bits cut off, as in the paper; twice the error of rounding.</source>
-        <translation>K-SVD: wie ein Koeffizient weniger als 16 Bit bekommt. Gerundet: der nächste Wert. Abgeschnitten: bf16 ohne seine niedrigsten Bits, wie im Paper; der doppelte Fehler der Rundung.</translation>
-    </message>
-    <message>
-        <source>codes rounded</source>
-        <translation>Codes runden</translation>
-    </message>
-    <message>
-        <source>To the nearest stored value</source>
-        <translation>Auf den nächsten speicherbaren Wert</translation>
-    </message>
-    <message>
-        <source>codes truncated</source>
-        <translation>Codes abschneiden</translation>
-    </message>
-    <message>
-        <source>The lowest bits of bf16 cut off, as in the paper</source>
-        <translation>Die niedrigsten Bits von bf16 abgeschnitten, wie im Paper</translation>
-    </message>
-    <message>
-        <source>Iterations</source>
-        <translation>Iterationen</translation>
-    </message>
-    <message>
-        <source>Iterations T (Algorithm 1)</source>
-        <translation>Iterationen T (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for fast, 20 for COMPOT.</source>
-        <translation>Von Codierung und Wörterbuchschritt. Standard: 60 für K-SVD wie im Paper, 22 für fast, 20 für COMPOT.</translation>
-    </message>
-    <message>
-        <source>iterations</source>
-        <translation>Iterationen</translation>
-    </message>
-    <message>
-        <source>default</source>
-        <translation>Standard</translation>
-    </message>
-    <message>
-        <source>Power iterations</source>
-        <translation>Potenziterationen</translation>
-    </message>
-    <message>
-        <source>Power iterations (Algorithm 1)</source>
-        <translation>Potenziterationen (Algorithmus 1)</translation>
-    </message>
-    <message>
-        <source>K-SVD: steps that find an atom&apos;s leading singular pair; the paper uses 8. exact: a full SVD for each atom.</source>
-        <translation>K-SVD: Schritte, die das führende Singulärpaar eines Atoms finden; das Paper nimmt 8. exakt: eine volle SVD für jedes Atom.</translation>
-    </message>
-    <message>
-        <source>exact</source>
-        <translation>exakt</translation>
-    </message>
-    <message>
-        <source>power steps</source>
-        <translation>Potenzschritte</translation>
-    </message>
-    <message>
-        <source>Tolerance</source>
-        <translation>Toleranz</translation>
-    </message>
-    <message>
-        <source>Stops a matrix when its error improves by less than this fraction in an iteration. never: all iterations are done.</source>
-        <translation>Beendet eine Matrix, wenn sich ihr Fehler in einer Iteration um weniger als diesen Anteil verbessert. nie: alle Iterationen werden ausgeführt.</translation>
-    </message>
-    <message>
-        <source>tolerance</source>
-        <translation>Toleranz</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>nie</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>Seed</translation>
-    </message>
-    <message>
-        <source>Of every random choice: equal plans give equal files. The paper uses 42.</source>
-        <translation>Jeder zufälligen Wahl: gleiche Pläne ergeben gleiche Dateien. Das Paper nimmt 42.</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>Seed</translation>
-    </message>
-    <message>
-        <source>Stop at gains &lt;</source>
-        <translation>Ende bei Gewinn &lt;</translation>
-    </message>
-    <message>
-        <source>Refinement</source>
-        <translation>Verfeinerung</translation>
-    </message>
-    <message>
-        <source>Refinement by the predictions</source>
-        <translation>Verfeinerung nach den Vorhersagen</translation>
-    </message>
-    <message>
-        <source>When all layers are solved, their factors are moved together, at the same bytes, until the model predicts what the original predicts on so many sequences of the calibration text. An eighth of them is held out and tells what was gained. 128 is usual; takes some five forward passes over the sequences. none: as published.</source>
-        <translation>Wenn alle Schichten gelöst sind, werden ihre Faktoren gemeinsam bewegt, bei gleichen Bytes, bis das Modell auf so vielen Sequenzen des Kalibrierungstextes vorhersagt, was das ursprüngliche vorhersagt. Ein Achtel davon wird zurückgehalten und zeigt, was gewonnen wurde. 128 ist üblich; kostet etwa fünf Vorwärtsrechnungen über die Sequenzen. keine: wie veröffentlicht.</translation>
-    </message>
-    <message>
-        <source>refinement</source>
-        <translation>Verfeinerung</translation>
-    </message>
-    <message>
-        <source>Refinement rate</source>
-        <translation>Verfeinerungsrate</translation>
-    </message>
-    <message>
-        <source>Rate of the refinement</source>
-        <translation>Rate der Verfeinerung</translation>
-    </message>
-    <message>
-        <source>How far a step moves an entry, in sizes of its atom; it falls to 0 over the text. 0.0005 is usual.</source>
-        <translation>Wie weit ein Schritt einen Eintrag bewegt, in Größen seines Atoms; sie fällt über den Text auf 0. 0.0005 ist üblich.</translation>
-    </message>
-    <message>
-        <source>refinement rate</source>
-        <translation>Verfeinerungsrate</translation>
-    </message>
-    <message>
-        <source>sequences, rate</source>
-        <translation>Sequenzen, Rate</translation>
-    </message>
-</context>
-<context>
-    <name>cospadi::ui::StorageSection</name>
-    <message>
-        <source>Compression ratio</source>
-        <translation>Kompressionsrate</translation>
-    </message>
-    <message>
-        <source>CR, γ (eq. 9)</source>
-        <translation>CR, γ (Gl. 9)</translation>
-    </message>
-    <message>
-        <source>The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the selected layers, the mask of S counted.</source>
-        <translation>Der Anteil des Speichers, der wegfällt: 0.20 lässt 80 % der Bytes der ausgewählten Schichten, die Maske von S mitgezählt.</translation>
-    </message>
-    <message>
-        <source>CR</source>
-        <translation>CR</translation>
-    </message>
-    <message>
-        <source>removes 00 %</source>
-        <translation>spart 00 %</translation>
-    </message>
-    <message>
-        <source>ρ</source>
-        <translation>ρ</translation>
-    </message>
-    <message>
-        <source>ρ = k/s (§3.4)</source>
-        <translation>ρ = k/s (§3.4)</translation>
-    </message>
-    <message>
-        <source>Atoms in the dictionary per non-zero of a column. Greater ρ: more atoms and sparser codes for the same bytes. The paper uses 2; the Explore page shows what is best for a matrix.</source>
-        <translation>Atome im Wörterbuch je Nichtnulleintrag einer Spalte. Größeres ρ: mehr Atome und dünner besetzte Codes bei gleichen Bytes. Das Paper nimmt 2; die Seite Erkunden zeigt, was für eine Matrix am besten ist.</translation>
-    </message>
-    <message>
-        <source>Whose ρ</source>
-        <translation>Wessen ρ</translation>
-    </message>
-    <message>
-        <source>One ρ for all matrices, or each its own: of %1 the one that leaves the least error on trial, in the bytes that the matrix has.</source>
-        <translation>Ein ρ für alle Matrizen, oder jeder das ihre: von %1 dasjenige, das im Versuch den kleinsten Fehler lässt, in den Bytes, die die Matrix hat.</translation>
-    </message>
-    <message>
-        <source>for all</source>
-        <translation>für alle</translation>
-    </message>
-    <message>
-        <source>The ρ of the slider</source>
-        <translation>Das ρ des Schiebers</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
-        <source>Tried matrix by matrix before the run; not in the paper</source>
-        <translation>Vor dem Lauf Matrix für Matrix versucht; nicht im Paper</translation>
-    </message>
-    <message>
-        <source>ρ = k/s</source>
-        <translation>ρ = k/s</translation>
-    </message>
-    <message>
-        <source>removes %1 %</source>
-        <translation>spart %1 %</translation>
-    </message>
-    <message>
-        <source>Storage</source>
-        <translation>Speicherung</translation>
-    </message>
-    <message>
-        <source>Storage (eq. 10, eq. 11)</source>
-        <translation>Speicherung (Gl. 10, Gl. 11)</translation>
-    </message>
-    <message>
-        <source>Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)</source>
-        <translation>Koeffizienten verlieren ⌈ρ⌉ Bit, die die Maske bezahlen (Paper, Gl. 11)</translation>
-    </message>
-    <message>
-        <source>Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)</source>
-        <translation>Koeffizienten behalten 16 Bit; die Maske kostet ein Bit je Eintrag (Paper, Gl. 10)</translation>
-    </message>
-    <message>
-        <source>Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms</source>
-        <translation>Koeffizienten von 9 Bit (8 ab CR 0.25); die gesparten Bytes kaufen Atome</translation>
-    </message>
-    <message>
-        <source>As packed, and the dictionary in eight bits an entry</source>
-        <translation>Wie packed, und das Wörterbuch in acht Bit je Eintrag</translation>
-    </message>
-    <message>
-        <source>Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)</source>
-        <translation>Nur Niedrigrang: zwei 8-Bit-Einträge im Platz von einem mit 16 (Dobi-SVD)</translation>
-    </message>
-    <message>
-        <source>storage</source>
-        <translation>Speicherung</translation>
-    </message>
-    <message>
-        <source>Bits of a coefficient</source>
-        <translation>Bits eines Koeffizienten</translation>
-    </message>
-    <message>
-        <source>Bits of a coefficient (§3.4)</source>
-        <translation>Bits eines Koeffizienten (§3.4)</translation>
-    </message>
-    <message>
-        <source>bits</source>
-        <translation>Bits</translation>
-    </message>
-    <message>
-        <source> bits</source>
-        <translation> Bit</translation>
-    </message>
-    <message>
-        <source>Refit after rounding</source>
-        <translation>Nachanpassung nach Rundung</translation>
-    </message>
-    <message>
-        <source>Once the dictionary, or a left factor, is rounded as it is stored, the values of S, or the right factor, can be fitted to it by least squares before they are rounded themselves. Not in the paper; never a larger error before that last rounding.</source>
-        <translation>Ist das Wörterbuch, oder ein linker Faktor, so gerundet, wie es gespeichert wird, können die Werte von S, oder der rechte Faktor, durch kleinste Quadrate daran angepasst werden, bevor sie selbst gerundet werden. Nicht im Paper; nie ein größerer Fehler vor dieser letzten Rundung.</translation>
-    </message>
-    <message>
-        <source>refit as usual</source>
-        <translation>Nachanpassung wie üblich</translation>
-    </message>
-    <message>
-        <source>fast and packed factors are refitted; K-SVD and low rank not, as published</source>
-        <translation>fast und gepackte Faktoren werden nachangepasst; K-SVD und Niedrigrang nicht, wie veröffentlicht</translation>
-    </message>
-    <message>
-        <source>refit</source>
-        <translation>nachanpassen</translation>
-    </message>
-    <message>
-        <source>To the rounded dictionary or left factor</source>
-        <translation>An das gerundete Wörterbuch oder den linken Faktor</translation>
-    </message>
-    <message>
-        <source>no refit</source>
-        <translation>nicht nachanpassen</translation>
-    </message>
-    <message>
-        <source>Both factors are rounded as they are</source>
-        <translation>Beide Faktoren werden gerundet, wie sie sind</translation>
-    </message>
-    <message>
-        <source>Format of a coefficient</source>
-        <translation>Format eines Koeffizienten</translation>
-    </message>
-    <message>
-        <source>Format of a coefficient (§4.2.1)</source>
-        <translation>Format eines Koeffizienten (§4.2.1)</translation>
-    </message>
-    <message>
-        <source>What a coefficient of fewer than 16 bits gives up. mantissa: bf16&apos;s lowest bits, as in the paper. exponent: a power of two common to an atom&apos;s codes goes into the atom, and fewer bits of exponent are enough for what is left.</source>
-        <translation>Was ein Koeffizient von weniger als 16 Bit aufgibt. Mantisse: die niedrigsten Bits von bf16, wie im Paper. Exponent: eine Zweierpotenz, die den Codes eines Atoms gemeinsam ist, geht in das Atom, und für den Rest genügen weniger Bits Exponent.</translation>
-    </message>
-    <message>
-        <source>format as usual</source>
-        <translation>Format wie üblich</translation>
-    </message>
-    <message>
-        <source>K-SVD: short mantissas, as in the paper; else short exponents</source>
-        <translation>K-SVD: kurze Mantissen, wie im Paper; sonst kurze Exponenten</translation>
-    </message>
-    <message>
-        <source>short mantissas</source>
-        <translation>kurze Mantissen</translation>
-    </message>
-    <message>
-        <source>bf16 without its lowest bits (the paper)</source>
-        <translation>bf16 ohne seine niedrigsten Bits (das Paper)</translation>
-    </message>
-    <message>
-        <source>short exponents</source>
-        <translation>kurze Exponenten</translation>
-    </message>
-    <message>
-        <source>The scale of an atom&apos;s codes goes into the atom, which leaves more digits</source>
-        <translation>Die Skala der Codes eines Atoms geht in das Atom, was mehr Stellen lässt</translation>
-    </message>
-    <message>
-        <source>format</source>
-        <translation>Format</translation>
-    </message>
-    <message>
-        <source>Rounding</source>
-        <translation>Rundung</translation>
-    </message>
-    <message>
-        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
-        <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. integers: beide in 2 bis 8 Bit mit einer 16-Bit-Skala je 64 Einträge, aneinander angepasst, wie sie gespeichert werden. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
-    </message>
-    <message>
-        <source>Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored</source>
-        <translation>Beide Faktoren in 2 bis 8 Bit, Skalen mitgezählt, jeder an den anderen angepasst, wie er gespeichert wird</translation>
-    </message>
-    <message>
-        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.</source>
-        <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8; integers das im Versuch Beste). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus. integers nimmt 2 bis 8, alles andere 8 bis 16.</translation>
-    </message>
-    <message>
-        <source>Bits of the dictionary</source>
-        <translation>Bits des Wörterbuchs</translation>
-    </message>
-    <message>
-        <source>Of integers: what an entry of the dictionary, or of the left factor, has. auto: the best on trial, matrix by matrix.</source>
-        <translation>Bei integers: was ein Eintrag des Wörterbuchs, oder des linken Faktors, hat. auto: das im Versuch Beste, Matrix für Matrix.</translation>
-    </message>
-    <message>
-        <source>dictionary bits</source>
-        <translation>Wörterbuch-Bits</translation>
     </message>
 </context>
 <context>
