@@ -14,7 +14,7 @@ namespace cospadi {
 namespace {
 
 constexpr const char* kGroup = "mmlu";
-constexpr const char* kGroupMetric = "acc";
+constexpr const char* kMetricOfGroups = "acc";
 
 using Question = std::tuple<std::string, std::int64_t, std::string, std::string>;
 using BySamples = std::map<std::int64_t, const TaskResultRow*>;  // a subject's answers
@@ -98,7 +98,7 @@ void addGroups(const Subjects& subjects, std::vector<TaskResultRow>& groups) {
 void addTaskGroups(std::vector<TaskResultRow>& results) {
     std::map<Question, Subjects> questions;
     for (const TaskResultRow& row : results) {
-        if (row.metric == kGroupMetric && row.samples > 0 && std::isfinite(row.value) &&
+        if (row.metric == kMetricOfGroups && row.samples > 0 && std::isfinite(row.value) &&
             subjectTasks().contains(row.task)) {
             questions[{row.version, row.shots, row.filter, row.dataSha256}][row.task][row.samples] =
                 &row;
@@ -112,7 +112,7 @@ void addTaskGroups(std::vector<TaskResultRow>& results) {
         return;
     }
     std::erase_if(results, [](const TaskResultRow& row) {
-        return row.task == kGroup && row.metric == kGroupMetric;
+        return row.task == kGroup && row.metric == kMetricOfGroups;
     });
     results.insert(results.end(), groups.begin(), groups.end());
 }
