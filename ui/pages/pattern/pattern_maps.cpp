@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "core/patterns/pattern_values.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/difference_map.h"
@@ -19,6 +18,7 @@
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/pages/pattern/map_places.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 
@@ -60,20 +60,6 @@ QWidget* withCaption(FramedMap* map) {
 
 QLabel* captionOf(const QWidget* pane) {
     return pane->findChild<QLabel*>(kCaption, Qt::FindDirectChildrenOnly);
-}
-
-// The atom of one run in each row of the map.
-std::vector<std::int64_t> atomsInRows(const std::vector<std::int64_t>& atoms,
-                                      const std::vector<std::int64_t>& rowOrder) {
-    if (rowOrder.empty()) {
-        return atoms;
-    }
-    std::vector<std::int64_t> result;
-    result.reserve(rowOrder.size());
-    for (const std::int64_t row : rowOrder) {
-        result.push_back(atoms[static_cast<std::size_t>(row)]);
-    }
-    return result;
 }
 
 }  // namespace
@@ -266,21 +252,6 @@ void PatternMaps::drawPattern(LatestWork& drawing, FramedMap* map,
                               const std::shared_ptr<const SparsityPattern>& pattern,
                               const std::shared_ptr<const PatternValues>& values,
                               const std::vector<std::int64_t>& atoms) {
-    const std::vector<std::int64_t> columnUses = columnUsage(*pattern);
-    std::vector<double> rows;
-    const auto count = static_cast<std::int64_t>(
-        atoms.empty() ? static_cast<std::size_t>(pattern->k) : atoms.size());
-    for (std::int64_t row = 0; row < count; ++row) {
-        const std::int64_t atom = placed(atoms, row);
-        rows.push_back(
-            atom < 0 ? 0.0
-                     : static_cast<double>(pattern->atomUsage[static_cast<std::size_t>(atom)]));
-    }
-    std::vector<double> columns;
-    for (std::int64_t column = 0; column < pattern->d2; ++column) {
-        columns.push_back(static_cast<double>(
-            columnUses[static_cast<std::size_t>(placed(m_columnOrder, column))]));
-    }
     draw(
         drawing, map->view(),
         [pattern, values, atoms, order = m_columnOrder] {
@@ -288,8 +259,8 @@ void PatternMaps::drawPattern(LatestWork& drawing, FramedMap* map,
                                              atoms, order)
                           : patternPyramid(pattern->entries, pattern->k, pattern->d2, atoms, order);
         },
-        [this, map, rows, columns] {
-            map->setBars(rows, tr("columns that use the atom"), columns,
+        [this, map, bars = usageBars(*pattern, atoms, m_columnOrder)] {
+            map->setBars(bars.rows, tr("columns that use the atom"), bars.columns,
                          tr("atoms that the column uses"));
             showMarks();
         });
@@ -327,34 +298,14 @@ void PatternMaps::choose(const PatternChoice& choice) {
 void PatternMaps::showMarks() {
     const SparsityPattern& pattern = m_pattern->pattern;
     const bool paired = m_pair->second.k > 0;
-    MapMarks marks;
-    const QImage& map = m_first->image();
-    if (map.height() != rowCount() || map.width() != pattern.d2) {
+    const QSize map = m_first->image().size();
+    if (map != QSize(static_cast<int>(pattern.d2), static_cast<int>(rowCount()))) {
         return;  // another picture is on its way
     }
-    const auto entry = [&](std::int64_t atom, std::int64_t column) {
-        return atom >= 0 &&
-               pattern.entries[static_cast<std::size_t>(column * pattern.k + atom)] != 0;
-    };
-    const auto atomIn = [&](int row) {
-        const std::int64_t at = placed(m_rowOrder, row);
-        return paired ? m_pair->difference.firstAtom[static_cast<std::size_t>(at)] : at;
-    };
-    if (m_choice.kind == PatternChoice::Kind::Atom) {
-        for (int row = 0; row < map.height(); ++row) {
-            marks.row = atomIn(row) == m_choice.place ? row : marks.row;
-        }
-        for (int column = 0; column < map.width(); ++column) {
-            marks.columns.push_back(entry(m_choice.place, placed(m_columnOrder, column)));
-        }
-    } else if (m_choice.kind == PatternChoice::Kind::Column) {
-        for (int column = 0; column < map.width(); ++column) {
-            marks.column = placed(m_columnOrder, column) == m_choice.place ? column : marks.column;
-        }
-        for (int row = 0; row < map.height(); ++row) {
-            marks.rows.push_back(entry(atomIn(row), m_choice.place));
-        }
-    }
+    const MapMarks marks =
+        marksOf(m_choice, pattern,
+                paired ? atomsInRows(m_pair->difference.firstAtom, m_rowOrder) : m_rowOrder,
+                m_columnOrder, map);
     m_first->setMarks(marks);
     m_second->setMarks(paired ? MapMarks{} : marks);
 }
