@@ -15,20 +15,15 @@
 #include "ui/engine/matrix_lab.h"
 #include "ui/models/explore_curves.h"
 
-class QCheckBox;
-class QComboBox;
 class QLabel;
-class QPushButton;
-class QSpinBox;
 
 namespace cospadi::ui {
 
-class ElidedLabel;
-class EmptyState;
-class Card;
 class CurveChart;
+class EmptyState;
+class ExploreCharts;
+class ExploreControls;
 class MatrixPicker;
-class SliderSpin;
 
 class ExplorePage : public QWidget {
     Q_OBJECT
@@ -46,10 +41,10 @@ class ExplorePage : public QWidget {
     // What is being explored, as a run of these layers.
     RunSpecification specification() const;
 
-    MatrixPicker* picker() const { return m_picker; }
-    CurveChart* iterationChart() const { return m_iterations; }
-    CurveChart* rhoChart() const { return m_byRho; }
-    CurveChart* bytesChart() const { return m_byBytes; }
+    MatrixPicker* picker() const;
+    CurveChart* iterationChart() const;
+    CurveChart* rhoChart() const;
+    CurveChart* bytesChart() const;
     QString facts() const;
 
     // The values of the two curves.
@@ -68,17 +63,14 @@ class ExplorePage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
-    QWidget* makeControls();
-    Card* makeTableCard();
-    Card* makeChartCard(const QString& title, CurveChart*& chart, const char* name,
-                        const QString& x);
+    void connectControls();
+    void connectLab();
     // Of controls and charts, those that the plan's method has a use for.
     void showWhatCounts();
     void solveLater();
     void solve();
     void rememberCurve();
     void draw();
-    void showEmptyWords();
     void showFacts();
     void showState();
 
@@ -89,24 +81,11 @@ class ExplorePage : public QWidget {
     QString m_solved;      // the request that is on show, so that the same one is not made again
     int m_remembered = 0;  // exploration whose curve was last kept
     QList<EarlierCurve> m_earlier;  // of earlier settings, drawn behind
-    MatrixPicker* m_picker;
-    QComboBox* m_solver;
-    SliderSpin* m_cr;
-    SliderSpin* m_rho;
-    SliderSpin* m_iterationCount;
-    QPushButton* m_stop;
-    QPushButton* m_calibrate;
-    QLabel* m_facts;
-    ElidedLabel* m_state;
-    QList<Card*> m_chartCards;
+    ExploreControls* m_controls;
+    ExploreCharts* m_charts = nullptr;
+    QLabel* m_facts;  // of one matrix
     EmptyState* m_noModel;
-    QWidget* m_content;           // all else
-    QWidget* m_upper;             // table of several matrices, error by iteration
-    Card* m_tableCard = nullptr;  // of several matrices
-    QLabel* m_table = nullptr;
-    CurveChart* m_iterations;
-    CurveChart* m_byRho;
-    CurveChart* m_byBytes = nullptr;
+    QWidget* m_content;  // all else
 };
 
 }  // namespace cospadi::ui

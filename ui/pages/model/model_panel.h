@@ -3,23 +3,20 @@
 #pragma once
 
 #include <QWidget>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/model/model_info.h"
 
-class QHBoxLayout;
 class QLabel;
-class QLineEdit;
-class QMenu;
-class QPushButton;
-class QSpinBox;
 class QStackedWidget;
-class QTreeView;
 
 namespace cospadi::ui {
 
+class LayerTicks;
+class LayerTree;
 class LayerTreeModel;
+class MissingModel;
+class OpenModelButton;
 
 class ModelPanel : public QWidget {
     Q_OBJECT
@@ -53,41 +50,20 @@ class ModelPanel : public QWidget {
     void openFolderRequested();
     void openRequested(const QString& word);  // a path, or "default"
 
-  protected:
-    void changeEvent(QEvent* event) override;
-
   private:
     QWidget* makeModelView();
-    QWidget* makeMissingView();
-    QWidget* makeBlockRow();
-    void keepBlocks();
-    void fillOpenMenu();
-    void tellProblem();
-    void rebuildKindButtons();
-    void toggleKind(const QString& kind, bool on);
-    void setAll(bool on);
-    void evenNumbers();
-    void tellOfRegex();
-    void applyRegex();
     void showSelection();
 
     LayerTreeModel* m_tree;
     QStackedWidget* m_stack;
     QLabel* m_name;
+    OpenModelButton* m_open;
     QLabel* m_facts;
-    QLabel* m_missing;
-    std::optional<Error> m_problem;  // as told there
+    LayerTicks* m_ticks;
+    LayerTree* m_view;
     QLabel* m_summary;
-    QHBoxLayout* m_kindRow;
-    QList<QPushButton*> m_kindButtons;
-    QLineEdit* m_regex;
-    QSpinBox* m_firstBlock;
-    QSpinBox* m_lastBlock;
-    QPushButton* m_open;
-    QMenu* m_openMenu;
-    QTreeView* m_view;
-    QString m_typedRegex;
     QString m_selected;  // in words
+    MissingModel* m_missing;
 };
 
 }  // namespace cospadi::ui

@@ -1,6 +1,5 @@
 #include "ui/pages/runs/runs_list.h"
 
-#include <QActionGroup>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
@@ -8,13 +7,11 @@
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
-#include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/report/sweep_matrix.h"
 #include "ui/base/theme.h"
 #include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_filter_model.h"
@@ -22,17 +19,12 @@
 #include "ui/models/saved_views.h"
 #include "ui/pages/runs/run_mark_button.h"
 #include "ui/pages/runs/runs_columns.h"
+#include "ui/pages/runs/runs_grouping.h"
 #include "ui/pages/runs/runs_toolbar.h"
 #include "ui/pages/runs/runs_tree.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-const char* const kGroupSetting = "runs/group";
-
-}  // namespace
 
 RunsList::RunsList(QWidget* parent)
     : QWidget(parent),
@@ -41,8 +33,8 @@ RunsList::RunsList(QWidget* parent)
       m_sorted(new RunsFilterModel(m_runs, m_groups, this)),
       m_table(new RunsTree(m_runs, m_sorted)),
       m_columns(new RunsColumns(m_runs, m_table, this)),
+      m_grouping(new RunsGrouping(m_runs, m_groups, m_table, this)),
       m_toolbar(new RunsToolbar) {
-    m_groupKey = QSettings().value(QLatin1String(kGroupSetting)).toString();
     auto* card = new Card(tr("Stored runs"));
     m_problem = new QLabel;
     m_problem->setObjectName(QStringLiteral("filterProblem"));
@@ -59,6 +51,7 @@ RunsList::RunsList(QWidget* parent)
 
     connectToolbar();
     connect(m_columns, &RunsColumns::chosen, this, &RunsList::showColumns);
+    connect(m_grouping, &RunsGrouping::applied, this, &RunsList::showColumns);
     connect(m_table, &RunsTree::opened, this, &RunsList::opened);
     connect(m_table, &RunsTree::starsWanted, this, &RunsList::starsWanted);
     connect(m_table, &RunsTree::menuWanted, this, &RunsList::menuWanted);
@@ -143,7 +136,7 @@ void RunsList::changeEvent(QEvent* event) {
 void RunsList::keepIn(SavedView& view) const {
     view.filter = m_toolbar->filter();
     view.columns = m_columns->wanted();
-    view.group = m_groupKey;
+    view.group = m_grouping->key();
 }
 
 void RunsList::showFilter(const QString& filter, bool archivedToo) {
@@ -157,11 +150,11 @@ bool RunsList::showsArchived() const { return m_sorted->showsArchived(); }
 void RunsList::showView(const SavedView& view) {
     m_toolbar->setFilter(view.filter);
     m_columns->choose(view.columns);
-    chooseGroup(view.group);
+    m_grouping->choose(view.group);
 }
 
 void RunsList::fillViewMenu(QMenu* menu) {
-    fillGroupMenu(menu->addMenu(tr("Group by")));
+    m_grouping->fillMenu(menu->addMenu(tr("Group by")));
     m_columns->fillMenu(menu->addMenu(tr("Columns")));
     menu->addSeparator();
     QAction* archived = menu->addAction(tr("Archived runs too"));
@@ -174,7 +167,7 @@ void RunsList::fillViewMenu(QMenu* menu) {
 // What is selected is told when the rows are gone: whoever hears of it may filter again, which a
 // model that is taking rows away does not survive.
 void RunsList::filterBy(const std::function<void()>& change) {
-    const QStringList before = selectedIds();
+    const QStringList before = m_table->selectedIds();
     {
         const QScopedValueRollback quiet(m_quiet, true);
         change();
@@ -182,7 +175,7 @@ void RunsList::filterBy(const std::function<void()>& change) {
     }
     updateCount();
     emit onShowChanged();
-    if (selectedIds() != before) {
+    if (m_table->selectedIds() != before) {
         m_selectedOutside.clear();
         tellSelection();
     }
@@ -195,23 +188,6 @@ void RunsList::tellSelection() {
     emit selectionChanged();
 }
 
-void RunsList::fillGroupMenu(QMenu* menu) {
-    auto* one = new QActionGroup(menu);
-    const auto add = [&](const QString& text, const QString& key) {
-        QAction* action = menu->addAction(text);
-        action->setCheckable(true);
-        action->setChecked(key == m_groupKey);
-        one->addAction(action);
-        connect(action, &QAction::triggered, this, [this, key] { chooseGroup(key); });
-    };
-    add(tr("Nothing"), {});
-    for (int column = 0; column < m_runs->columnCount(); ++column) {
-        if (!RunsColumns::isIncidental(column) || column == RunsTableModel::TagsColumn) {
-            add(m_runs->headerData(column, Qt::Horizontal).toString(), m_runs->columnKey(column));
-        }
-    }
-}
-
 // Of fewer than two selected runs there is nothing to tell apart: then of all on show.
 void RunsList::showColumns() {
     std::optional<std::vector<int>> compared;
@@ -222,50 +198,16 @@ void RunsList::showColumns() {
     m_columns->show(compared);
 }
 
-void RunsList::chooseGroup(const QString& key) {
-    QSettings().setValue(QLatin1String(kGroupSetting), key);
-    groupBy(key);
-}
-
-void RunsList::groupBy(const QString& key) {
-    const QStringList ids = selectedIds();
-    m_groupKey = key;
-    int column = GroupedRunsModel::kNoGroups;
-    for (int i = 0; i < m_runs->columnCount() && !key.isEmpty(); ++i) {
-        column = m_runs->columnKey(i) == key ? i : column;
-    }
-    m_groups->setGroupColumn(column);
-    m_table->setRootIsDecorated(column != GroupedRunsModel::kNoGroups);
-    m_table->expandAll();
-    select(ids);
-    showColumns();
-}
-
-void RunsList::groupSweepsAtFirst(const QStringList& settings) {
-    const QString sweep = QString::fromLatin1(GroupedRunsModel::kSweepKey);
-    if (!QSettings().contains(QLatin1String(kGroupSetting))) {
-        m_groupKey = settings.contains(sweep) ? sweep : QString();
-    }
-}
-
-void RunsList::setAsked(const std::vector<RunRow>& asked) {
-    QHash<QString, int> waiting;
-    for (const RunRow& run : asked) {
-        for (const std::string& sweep : sweepNames({run})) {
-            waiting[QString::fromStdString(sweep)] += run.status == kWaitingStatus ? 1 : 0;
-        }
-    }
-    m_groups->setWaiting(waiting);
-}
+void RunsList::setAsked(const std::vector<RunRow>& asked) { m_grouping->setAsked(asked); }
 
 void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
-    const QStringList ids = selectedIds();
+    const QStringList ids = m_table->selectedIds();
     const int scrolled = m_table->verticalScrollBar()->value();
     const QStringList folded = m_table->foldedGroups();
     const QScopedValueRollback quiet(m_quiet, true);
     const int known = m_runs->columnCount();
     m_warnings = catalog.warnings;
-    groupSweepsAtFirst(catalog.settings.names);
+    m_grouping->groupSweepsAtFirst(catalog.settings.names);
     m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings), std::move(texts));
     m_columns->setWidths(m_sized ? known : 0);
     m_toolbar->setFields(m_runs->fieldNames());
@@ -273,7 +215,7 @@ void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     if (!m_toolbar->filter().isEmpty()) {
         takeFilter();
     }
-    groupBy(m_groupKey);  // the columns may have moved
+    m_grouping->apply();  // the columns may have moved
     m_table->fold(folded);
     select(ids);
     m_table->verticalScrollBar()->setValue(scrolled);
@@ -285,7 +227,7 @@ void RunsList::updateCount() {
     const auto archived = std::count_if(m_runs->runs().begin(), m_runs->runs().end(),
                                         [](const RunRow& run) { return run.archived; });
     const auto all = m_runs->rowCount() - (m_sorted->showsArchived() ? 0 : archived);
-    const auto shown = m_groupKey.isEmpty()
+    const auto shown = m_grouping->key().isEmpty()
                            ? std::ptrdiff_t{m_sorted->rowCount()}
                            : static_cast<std::ptrdiff_t>(m_table->rowsOnShow().size());
     QString text = tr("%n run(s)", nullptr, static_cast<int>(all));
@@ -305,18 +247,18 @@ void RunsList::updateCount() {
 void RunsList::setBrushed(const std::optional<QSet<QString>>& runs) {
     const bool hasChosen =
         m_table->selectionModel()->hasSelection() || !m_selectedOutside.isEmpty();
-    const QStringList before = hasChosen ? selectedIds() : QStringList();
+    const QStringList before = hasChosen ? m_table->selectedIds() : QStringList();
     {
         const QScopedValueRollback quiet(m_quiet, true);
         m_sorted->setBrushed(runs);
-        if (!m_groupKey.isEmpty()) {
+        if (!m_grouping->key().isEmpty()) {
             m_table->expandAll();
         }
         if (hasChosen) {
             selectInside(runs, before);
         }
     }
-    if (hasChosen && selectedIds() != before) {
+    if (hasChosen && m_table->selectedIds() != before) {
         tellSelection();
     }
     updateCount();
@@ -361,14 +303,6 @@ std::vector<RunRow> RunsList::passing() const {
         }
     }
     return runs;
-}
-
-QStringList RunsList::selectedIds() const {
-    QStringList ids;
-    for (const int row : m_table->selectedRows()) {
-        ids << QString::fromStdString(m_runs->run(row).id);
-    }
-    return ids;
 }
 
 }  // namespace cospadi::ui

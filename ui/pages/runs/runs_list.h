@@ -23,6 +23,7 @@ namespace cospadi::ui {
 class GroupedRunsModel;
 class RunsColumns;
 class RunsFilterModel;
+class RunsGrouping;
 class RunsTableModel;
 class RunsToolbar;
 class RunsTree;
@@ -80,14 +81,8 @@ class RunsList : public QWidget {
     void showProblem(const QString& term, const QString& problem, const QString& hint);
     void colourProblem();
     void fillViewMenu(QMenu* menu);
-    void fillGroupMenu(QMenu* menu);
-    void chooseGroup(const QString& key);  // and remembers it
-    void groupBy(const QString& key);
-    // A sweep is one thing with a row of its own, until the user groups otherwise.
-    void groupSweepsAtFirst(const QStringList& settings);
     void showColumns();
     void selectInside(const std::optional<QSet<QString>>& runs, const QStringList& chosen);
-    QStringList selectedIds() const;
     void updateCount();
 
     RunsTableModel* m_runs;
@@ -95,10 +90,10 @@ class RunsList : public QWidget {
     RunsFilterModel* m_sorted;
     RunsTree* m_table;
     RunsColumns* m_columns;
+    RunsGrouping* m_grouping;
     RunsToolbar* m_toolbar;
     QLabel* m_problem = nullptr;  // of the filter
     QLabel* m_count;
-    QString m_groupKey;
     QStringList m_warnings;
     QSet<QString> m_selectedOutside;  // the brush
     bool m_sized = false;

@@ -4,18 +4,14 @@
 #pragma once
 
 #include <QWidget>
-#include <functional>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/store/run_row.h"
 #include "ui/base/latest_work.h"
-#include "ui/base/ordered_work.h"
 #include "ui/models/run_texts.h"
+#include "ui/pages/runs/mark_writer.h"
 #include "ui/sources/run_catalog.h"
-
-class QPushButton;
-class QToolButton;
 
 namespace cospadi::ui {
 
@@ -23,6 +19,7 @@ class CurveChart;
 class HeatMap;
 class ParallelCoordinates;
 class RunActions;
+class RunButtons;
 class RunsComparison;
 class RunsList;
 class RunsTableModel;
@@ -75,32 +72,22 @@ class RunsPage : public QWidget {
 
   private:
     void addButtons();
-    void connectWrites();
+    void connectComparison();
     void connectMarks();
     void connectActions();
-    void deleteRuns(const QStringList& runs);
-    void replaceTags(const QString& run, const QStringList& tags);
     void pin(const QString& run);  // as the baseline; empty: none
-    // change: what the mark does to a row, at once; write: the same in the store.
-    void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
-              const std::function<void()>& write);
     void announceRuns();
     void showCatalog(RunCatalog catalog, std::vector<RunTexts> texts);
     void compareSelected();
     std::vector<RunRow> selectedFinished() const;
-    void updateButtons();
     void exportTable(const QString& format, const QString& suffix);
     void tell(const Error& error);
 
     RunsList* m_list;
     RunsComparison* m_comparison;
     RunActions* m_actions;
-    QToolButton* m_more;
-    QPushButton* m_plan;
-    QPushButton* m_resume;
-    QPushButton* m_evaluate;
-    OrderedWork m_writes;           // of marks
-    bool m_shownMeanwhile = false;  // runs as they were before a mark that is being written
+    RunButtons* m_buttons;
+    MarkWriter m_marks;
     QStringList m_selectNext;
     LatestWork m_comparing;
     bool m_reading = false;

@@ -96,6 +96,14 @@ std::vector<int> RunsTree::selectedRows() const {
     return rows;
 }
 
+QStringList RunsTree::selectedIds() const {
+    QStringList ids;
+    for (const int row : selectedRows()) {
+        ids << QString::fromStdString(m_runs->run(row).id);
+    }
+    return ids;
+}
+
 std::vector<int> RunsTree::rowsOnShow() const {
     std::vector<int> rows;
     for (int row = 0; row < m_sorted->rowCount(); ++row) {

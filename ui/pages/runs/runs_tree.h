@@ -25,6 +25,7 @@ class RunsTree : public QTreeView {
     // Rows of the RunsTableModel. A selected group stands for its runs.
     std::vector<int> selectedRows() const;
     std::vector<int> rowsOnShow() const;
+    QStringList selectedIds() const;
 
     QStringList foldedGroups() const;
     void fold(const QStringList& groups);  // those of them that are there

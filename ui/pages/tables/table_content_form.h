@@ -8,17 +8,14 @@
 #include "core/report/table_design.h"
 #include "ui/sources/table_source.h"
 
-class QCheckBox;
-class QComboBox;
-class QFormLayout;
 class QLabel;
-class QLineEdit;
-class QMenu;
-class QToolButton;
 
 namespace cospadi::ui {
 
 class OrderedList;
+class PublishedBeside;
+class RunFilterCard;
+class ValueBox;
 
 class TableContentForm : public QScrollArea {
     Q_OBJECT
@@ -31,43 +28,26 @@ class TableContentForm : public QScrollArea {
     void setChoices(const TableChoices& choices);
     // Writes what the fields say; name and layout stay.
     void apply(TableDesign& design) const;
-    QString problem() const { return m_problem; }  // a field that cannot be read; empty: none
+    QString problem() const;  // a field that cannot be read; empty: none
 
   signals:
     void changed();
 
   private:
+    void fillSources();
     QWidget* makeShape();
-    QWidget* makeFilters();
-    QComboBox* makeFilter(QFormLayout* form, const char* name, const QString& label,
-                          const QString& tip);
-    QLineEdit* makeField(QFormLayout* form, const char* name, const QString& label,
-                         const QString& placeholder);
-    void fillPublished();
     void showWhatApplies();
     void announce();
 
     std::vector<PublishedTable> m_published;
-    QComboBox* m_source;
+    ValueBox* m_source;
     QLabel* m_sourceHelp;
     QWidget* m_pivot;
     OrderedList* m_rows;
     OrderedList* m_columns;
-    QComboBox* m_metric;
-    QToolButton* m_beside;
-    QMenu* m_besideMenu;
-    QComboBox* m_method;
-    QComboBox* m_model;
-    QComboBox* m_layers;
-    QComboBox* m_tag;
-    QLineEdit* m_cr;
-    QLineEdit* m_rho;
-    QLineEdit* m_search;
-    QCheckBox* m_starred;
-    QCheckBox* m_archived;
-    RunSelection m_others;  // of the design, without a field here: kept as they are
-    QStringList m_besideNames;
-    QString m_problem;
+    ValueBox* m_metric;
+    PublishedBeside* m_beside;
+    RunFilterCard* m_runs;
     bool m_quiet = false;
 };
 

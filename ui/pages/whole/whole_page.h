@@ -6,26 +6,22 @@
 
 #include <QTimer>
 #include <QWidget>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/allocation/model_prediction.h"
 #include "core/store/run_row.h"
 #include "core/store/run_specification.h"
-#include "ui/base/latest_work.h"
 #include "ui/engine/curve_source.h"
-#include "ui/models/prediction_curves.h"
 #include "ui/pages/whole/kept_targets.h"
-
-class QLabel;
+#include "ui/pages/whole/target_prediction.h"
 
 namespace cospadi::ui {
 
-class CurveChart;
 class EmptyState;
-class HeatMap;
-class MatrixFate;
+class NumbersCard;
+class PerplexityCard;
+class RatioMapCard;
 class WholeControls;
 
 class WholePage : public QWidget {
@@ -46,7 +42,7 @@ class WholePage : public QWidget {
 
     // The run that the page shows; nothing while there is no prediction.
     std::optional<RunSpecification> runToMake() const;
-    const std::optional<Prediction>& shared() const { return m_shared; }
+    const std::optional<Prediction>& shared() const { return m_prediction.shared(); }
     // Of every model for which something was chosen, for the next start.
     QString targetsAsText() const;
     void restoreTargets(const QString& text) { m_kept.restore(text); }
@@ -63,10 +59,9 @@ class WholePage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
-    QWidget* makeChart();
-    void showEmptyWords();
-    QWidget* makeMap();
-    QWidget* makeNumbers();
+    QWidget* makeCards();
+    void connectControls();
+    void connectSource();
     RunSpecification specification() const;    // of the fields; all layers
     void keepTarget(KeptTargets& kept) const;  // of the model that is open
     void takeTarget();
@@ -76,7 +71,6 @@ class WholePage : public QWidget {
     void targetChanged();  // pins, limits, exclusions: also of the curves over CR
     void predict();
     void drawCurves();
-    void drawMap();
     void showNumbers(const QString& problem);
 
     CurveSource* m_source;
@@ -84,26 +78,19 @@ class WholePage : public QWidget {
     RunSpecification m_plan;
     bool m_planTaken = false;
     QString m_asked;  // the settings that curves were asked for
-    std::shared_ptr<const ModelPredictor> m_predictor;
+    TargetPrediction m_prediction;
     PredictionTarget m_target;
     KeptTargets m_kept;
     bool m_isOwn = false;         // something was chosen here
     bool m_isSettingOwn = false;  // method, storage or ρ was
-    std::optional<Prediction> m_shared;
-    std::optional<Prediction> m_uniform;
-    PredictedPerplexities m_curves;
     std::vector<RunRow> m_runs;
-    QString m_chosen;  // matrix
-    LatestWork m_work;
     QTimer m_patience;
     QWidget* m_content;  // all but what stands there without a model
     EmptyState* m_noModel;
-    CurveChart* m_chart;
-    HeatMap* m_map;
-    MatrixFate* m_fate;
-    QLabel* m_numbers;
+    PerplexityCard* m_perplexities;
+    RatioMapCard* m_map;
+    NumbersCard* m_numbers = nullptr;
     QString m_problem;  // in the place of the numbers
-    QLabel* m_doubts = nullptr;
 };
 
 }  // namespace cospadi::ui

@@ -1,0 +1,99 @@
+#include "ui/dialogs/cluster_sweep_fields.h"
+
+#include <QCheckBox>
+#include <QDateTime>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+
+#include "ui/base/string_list.h"
+#include "ui/dialogs/form_line.h"
+
+namespace cospadi::ui {
+
+ClusterSweepFields::ClusterSweepFields(const ClusterPlan& plan, QWidget* parent)
+    : QWidget(parent), m_plan(plan) {
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    m_sweep = addLine(form, tr("&Name of the sweep"), "clusterSweepName", {},
+                      tr("Marks its runs, and names its folder. The same name with other runs is "
+                         "refused."));
+    m_sweep->setText(
+        tr("sweep-%1").arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmm"))));
+    m_model = addLine(form, tr("&Model there"), "clusterModel", m_plan.model,
+                      tr("Path of the model as the nodes see it, or the word default; empty: as it "
+                         "is called here. Texts and data sets that are files have to lie there "
+                         "under the names they have here."));
+    addMeasures(form);
+    connect(m_sweep, &QLineEdit::textChanged, this, &ClusterSweepFields::sweepNameChanged);
+}
+
+void ClusterSweepFields::addMeasures(QFormLayout* form) {
+    const AfterRun& after = m_plan.after;
+    m_perplexity = new QCheckBox(tr("Measure the perplexity of every run (WikiText-2, %1 tokens)")
+                                     .arg(QLocale().toString(m_plan.perplexityTokens)));
+    m_perplexity->setObjectName(QStringLiteral("clusterPerplexity"));
+    m_perplexity->setChecked(after.perplexity || after.isNothing());
+    form->addRow(QString(), m_perplexity);
+    m_tasks = makeLine("clusterTasks", tr("none"),
+                       tr("Names of tasks, apart by blanks or commas, that every run is asked "
+                          "after its perplexity, as many items of each as the page Evaluate "
+                          "says"));
+    m_tasks->setText(after.tasks.join(QLatin1Char(' ')));
+    m_taskData = makeLine("clusterTaskData", tr("what was fetched there, else samples"),
+                          tr("Folder with the data sets as the nodes see it; the one that the "
+                             "page Evaluate names has to lie there under this name. Empty: what "
+                             "cospadi data fetch got there, else the samples that ship"));
+    m_taskData->setText(after.data);
+    const int items = static_cast<int>(after.limit);
+    auto* which = new QLabel(items == 0 ? tr("all items; &data there")
+                                        : tr("first %n item(s) each; &data there", nullptr, items));
+    which->setBuddy(m_taskData);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_tasks, 1);
+    row->addWidget(which);
+    row->addWidget(m_taskData, 1);
+    form->addRow(tr("As&k tasks"), row);
+    static_cast<QLabel*>(form->labelForField(row))->setBuddy(m_tasks);
+}
+
+QString ClusterSweepFields::sweepName() const { return m_sweep->text().trimmed(); }
+
+QByteArray ClusterSweepFields::grid() const {
+    QJsonArray runs = QJsonDocument::fromJson(m_plan.runs).array();
+    if (const QString model = m_model->text().trimmed(); !model.isEmpty()) {
+        for (auto&& run : runs) {
+            QJsonObject changed = run.toObject();
+            changed.insert(QStringLiteral("model"), model);
+            run = changed;
+        }
+    }
+    QJsonObject grid{{QStringLiteral("grids"), runs}};
+    if (const QJsonObject measured = evaluation(); !measured.isEmpty()) {
+        grid.insert(QStringLiteral("evaluate"), measured);
+    }
+    return QJsonDocument(grid).toJson(QJsonDocument::Compact);
+}
+
+QJsonObject ClusterSweepFields::evaluation() const {
+    QJsonObject evaluation;
+    if (m_perplexity->isChecked()) {
+        evaluation = {{QStringLiteral("text"), QStringLiteral("wikitext2")},
+                      {QStringLiteral("max_tokens"), m_plan.perplexityTokens}};
+    }
+    QStringList tasks = wordsIn(m_tasks->text());
+    tasks.removeDuplicates();
+    if (!tasks.isEmpty()) {
+        evaluation.insert(QStringLiteral("tasks"),
+                          QJsonObject{{QStringLiteral("names"), QJsonArray::fromStringList(tasks)},
+                                      {QStringLiteral("limit"), m_plan.after.limit},
+                                      {QStringLiteral("data"), m_taskData->text().trimmed()}});
+    }
+    return evaluation;
+}
+
+}  // namespace cospadi::ui
