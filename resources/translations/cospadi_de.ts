@@ -2214,14 +2214,6 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Auf einem Cluster laufen lassen</translation>
     </message>
     <message>
-        <source>What would be submitted</source>
-        <translation>Was abgeschickt würde</translation>
-    </message>
-    <message>
-        <source>“Show what it does” asks the cluster: arrays, core-hours and scripts stand here, and nothing is started.</source>
-        <translation>„Zeigen, was es tut“ fragt den Cluster: Arrays, Kernstunden und Skripte stehen dann hier, und nichts wird gestartet.</translation>
-    </message>
-    <message>
         <source>Sho&amp;w what it does</source>
         <translation>&amp;Zeigen, was es tut</translation>
     </message>
@@ -2232,166 +2224,6 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
-    </message>
-    <message>
-        <source>Profile of the cluster</source>
-        <translation>Profil des Clusters</translation>
-    </message>
-    <message>
-        <source>a name of your own; the profile is kept under it</source>
-        <translation>ein eigener Name; unter ihm wird das Profil aufbewahrt</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
-    </message>
-    <message>
-        <source>Forgets this profile; sweeps that went there stay</source>
-        <translation>Vergisst dieses Profil; Sweeps, die dorthin gingen, bleiben</translation>
-    </message>
-    <message>
-        <source>&amp;Cluster</source>
-        <translation>&amp;Cluster</translation>
-    </message>
-    <message>
-        <source>&amp;Reached by ssh at</source>
-        <translation>E&amp;rreicht über ssh</translation>
-    </message>
-    <message>
-        <source>this machine submits</source>
-        <translation>diese Maschine schickt ab</translation>
-    </message>
-    <message>
-        <source>A name of your ssh configuration, or user@host. It has to open without a password being typed. Empty: this machine has sbatch and sees the folder.</source>
-        <translation>Ein Name der eigenen ssh-Konfiguration, oder user@host. Die Verbindung muss ohne Passworteingabe zustande kommen. Leer: diese Maschine hat sbatch und sieht den Ordner.</translation>
-    </message>
-    <message>
-        <source>Pro&amp;gram there</source>
-        <translation>Pro&amp;gramm dort</translation>
-    </message>
-    <message>
-        <source>cospadi</source>
-        <translation>cospadi</translation>
-    </message>
-    <message>
-        <source>The path of cospadi on the cluster, of the same version as this one</source>
-        <translation>Der Pfad von cospadi auf dem Cluster, in derselben Version wie hier</translation>
-    </message>
-    <message>
-        <source>&amp;Folder there</source>
-        <translation>&amp;Ordner dort</translation>
-    </message>
-    <message>
-        <source>chosen by the program</source>
-        <translation>vom Programm gewählt</translation>
-    </message>
-    <message>
-        <source>Where sweeps are written; all nodes have to see it under this name</source>
-        <translation>Wohin Sweeps geschrieben werden; alle Knoten müssen ihn unter diesem Namen sehen</translation>
-    </message>
-    <message>
-        <source>&amp;Partition</source>
-        <translation>&amp;Partition</translation>
-    </message>
-    <message>
-        <source>the cluster&apos;s own</source>
-        <translation>die des Clusters</translation>
-    </message>
-    <message>
-        <source>As sbatch --partition has it</source>
-        <translation>Wie sbatch --partition sie kennt</translation>
-    </message>
-    <message>
-        <source>&amp;Time limit</source>
-        <translation>Zei&amp;tlimit</translation>
-    </message>
-    <message>
-        <source>Of a task: minutes, H:M:S or D-H. A task that meets it goes on in the next one.</source>
-        <translation>Einer Task: Minuten, H:M:S oder D-H. Eine Task, die es erreicht, geht in der nächsten weiter.</translation>
-    </message>
-    <message>
-        <source>&amp;Memory</source>
-        <translation>&amp;Speicher</translation>
-    </message>
-    <message>
-        <source>Of a task, such as 16G</source>
-        <translation>Einer Task, etwa 16G</translation>
-    </message>
-    <message>
-        <source>GP&amp;Us</source>
-        <translation>GP&amp;Us</translation>
-    </message>
-    <message>
-        <source>none: on the CPU</source>
-        <translation>keine: auf der CPU</translation>
-    </message>
-    <message>
-        <source>Devices of a task, such as 1 or a100:2</source>
-        <translation>Geräte einer Task, etwa 1 oder a100:2</translation>
-    </message>
-    <message>
-        <source>C&amp;PUs of a task</source>
-        <translation>CPUs je Tas&amp;k</translation>
-    </message>
-    <message>
-        <source>Processor cores that a task gets</source>
-        <translation>Prozessorkerne, die eine Task bekommt</translation>
-    </message>
-    <message>
-        <source>Runs of a &amp;task</source>
-        <translation>&amp;Läufe je Task</translation>
-    </message>
-    <message>
-        <source>Small runs can share a task, one after the other</source>
-        <translation>Kleine Läufe können sich eine Task teilen, einer nach dem anderen</translation>
-    </message>
-    <message>
-        <source>Tasks at &amp;once</source>
-        <translation>Tasks zugle&amp;ich</translation>
-    </message>
-    <message>
-        <source>no bound</source>
-        <translation>unbegrenzt</translation>
-    </message>
-    <message>
-        <source>At most so many tasks of an array run at the same time</source>
-        <translation>Höchstens so viele Tasks eines Arrays laufen gleichzeitig</translation>
-    </message>
-    <message>
-        <source>S&amp;etup file there</source>
-        <translation>Setup-&amp;Datei dort</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>Lines of shell for the beginning of every task (module load …)</source>
-        <translation>Shell-Zeilen für den Beginn jeder Task (module load …)</translation>
-    </message>
-    <message>
-        <source>&amp;Name of the sweep</source>
-        <translation>&amp;Name des Sweeps</translation>
-    </message>
-    <message>
-        <source>Marks its runs, and names its folder. The same name with other runs is refused.</source>
-        <translation>Kennzeichnet seine Läufe und benennt seinen Ordner. Derselbe Name mit anderen Läufen wird abgelehnt.</translation>
-    </message>
-    <message>
-        <source>sweep-%1</source>
-        <translation>sweep-%1</translation>
-    </message>
-    <message>
-        <source>&amp;Model there</source>
-        <translation>&amp;Modell dort</translation>
-    </message>
-    <message>
-        <source>Path of the model as the nodes see it, or the word default; empty: as it is called here. Texts and data sets that are files have to lie there under the names they have here.</source>
-        <translation>Pfad des Modells, wie die Knoten es sehen, oder das Wort default; leer: wie es hier heißt. Texte und Datensätze, die Dateien sind, müssen dort unter denselben Namen liegen wie hier.</translation>
-    </message>
-    <message>
-        <source>Measure the perplexity of every run (WikiText-2, %1 tokens)</source>
-        <translation>Die Perplexität jedes Laufs messen (WikiText-2, %1 Tokens)</translation>
     </message>
     <message>
         <source>Nothing to submit: %1</source>
@@ -2423,60 +2255,6 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Submitting …</source>
         <translation>Wird abgeschickt …</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1: %n task(s)</source>
-        <translation>
-            <numerusform>%1: %n Task</numerusform>
-            <numerusform>%1: %n Tasks</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Nothing is left to do.</source>
-        <translation>Es ist nichts mehr zu tun.</translation>
-    </message>
-    <message>
-        <source>less than %1 core-hours by what that machine has shown, without evaluations</source>
-        <translation>weniger als %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
-    </message>
-    <message>
-        <source>about %1 core-hours by what that machine has shown, without evaluations</source>
-        <translation>etwa %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
-    </message>
-    <message>
-        <source>into %1</source>
-        <translation>nach %1</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>Names of tasks, apart by blanks or commas, that every run is asked after its perplexity, as many items of each as the page Evaluate says</source>
-        <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf nach seiner Perplexität gestellt werden, mit so vielen Beispielen, wie die Seite Auswerten sagt</translation>
-    </message>
-    <message>
-        <source>what was fetched there, else samples</source>
-        <translation>dort Geholtes, sonst Stichproben</translation>
-    </message>
-    <message>
-        <source>Folder with the data sets as the nodes see it; the one that the page Evaluate names has to lie there under this name. Empty: what cospadi data fetch got there, else the samples that ship</source>
-        <translation>Ordner mit den Datensätzen, wie die Knoten ihn sehen; der, den die Seite Auswerten nennt, muss dort unter diesem Namen liegen. Leer: was cospadi data fetch dort geholt hat, sonst die mitgelieferten Stichproben</translation>
-    </message>
-    <message>
-        <source>all items; &amp;data there</source>
-        <translation>alle Beispiele; Dat&amp;en dort</translation>
-    </message>
-    <message numerus="yes">
-        <source>first %n item(s) each; &amp;data there</source>
-        <translation>
-            <numerusform>das erste Beispiel (%n); Dat&amp;en dort</numerusform>
-            <numerusform>die ersten %n Beispiele; Dat&amp;en dort</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>As&amp;k tasks</source>
-        <translation>Aufga&amp;ben stellen</translation>
     </message>
 </context>
 <context>
@@ -2625,6 +2403,203 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Asking …</source>
         <translation>Wird gefragt …</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterProfileFields</name>
+    <message>
+        <source>Profile of the cluster</source>
+        <translation>Profil des Clusters</translation>
+    </message>
+    <message>
+        <source>a name of your own; the profile is kept under it</source>
+        <translation>ein eigener Name; unter ihm wird das Profil aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Forgets this profile; sweeps that went there stay</source>
+        <translation>Vergisst dieses Profil; Sweeps, die dorthin gingen, bleiben</translation>
+    </message>
+    <message>
+        <source>&amp;Cluster</source>
+        <translation>&amp;Cluster</translation>
+    </message>
+    <message>
+        <source>&amp;Reached by ssh at</source>
+        <translation>E&amp;rreicht über ssh</translation>
+    </message>
+    <message>
+        <source>this machine submits</source>
+        <translation>diese Maschine schickt ab</translation>
+    </message>
+    <message>
+        <source>A name of your ssh configuration, or user@host. It has to open without a password being typed. Empty: this machine has sbatch and sees the folder.</source>
+        <translation>Ein Name der eigenen ssh-Konfiguration, oder user@host. Die Verbindung muss ohne Passworteingabe zustande kommen. Leer: diese Maschine hat sbatch und sieht den Ordner.</translation>
+    </message>
+    <message>
+        <source>Pro&amp;gram there</source>
+        <translation>Pro&amp;gramm dort</translation>
+    </message>
+    <message>
+        <source>cospadi</source>
+        <translation>cospadi</translation>
+    </message>
+    <message>
+        <source>The path of cospadi on the cluster, of the same version as this one</source>
+        <translation>Der Pfad von cospadi auf dem Cluster, in derselben Version wie hier</translation>
+    </message>
+    <message>
+        <source>&amp;Folder there</source>
+        <translation>&amp;Ordner dort</translation>
+    </message>
+    <message>
+        <source>chosen by the program</source>
+        <translation>vom Programm gewählt</translation>
+    </message>
+    <message>
+        <source>Where sweeps are written; all nodes have to see it under this name</source>
+        <translation>Wohin Sweeps geschrieben werden; alle Knoten müssen ihn unter diesem Namen sehen</translation>
+    </message>
+    <message>
+        <source>&amp;Partition</source>
+        <translation>&amp;Partition</translation>
+    </message>
+    <message>
+        <source>the cluster&apos;s own</source>
+        <translation>die des Clusters</translation>
+    </message>
+    <message>
+        <source>As sbatch --partition has it</source>
+        <translation>Wie sbatch --partition sie kennt</translation>
+    </message>
+    <message>
+        <source>&amp;Time limit</source>
+        <translation>Zei&amp;tlimit</translation>
+    </message>
+    <message>
+        <source>Of a task: minutes, H:M:S or D-H. A task that meets it goes on in the next one.</source>
+        <translation>Einer Task: Minuten, H:M:S oder D-H. Eine Task, die es erreicht, geht in der nächsten weiter.</translation>
+    </message>
+    <message>
+        <source>&amp;Memory</source>
+        <translation>&amp;Speicher</translation>
+    </message>
+    <message>
+        <source>Of a task, such as 16G</source>
+        <translation>Einer Task, etwa 16G</translation>
+    </message>
+    <message>
+        <source>GP&amp;Us</source>
+        <translation>GP&amp;Us</translation>
+    </message>
+    <message>
+        <source>none: on the CPU</source>
+        <translation>keine: auf der CPU</translation>
+    </message>
+    <message>
+        <source>Devices of a task, such as 1 or a100:2</source>
+        <translation>Geräte einer Task, etwa 1 oder a100:2</translation>
+    </message>
+    <message>
+        <source>C&amp;PUs of a task</source>
+        <translation>CPUs je Tas&amp;k</translation>
+    </message>
+    <message>
+        <source>Processor cores that a task gets</source>
+        <translation>Prozessorkerne, die eine Task bekommt</translation>
+    </message>
+    <message>
+        <source>Runs of a &amp;task</source>
+        <translation>&amp;Läufe je Task</translation>
+    </message>
+    <message>
+        <source>Small runs can share a task, one after the other</source>
+        <translation>Kleine Läufe können sich eine Task teilen, einer nach dem anderen</translation>
+    </message>
+    <message>
+        <source>Tasks at &amp;once</source>
+        <translation>Tasks zugle&amp;ich</translation>
+    </message>
+    <message>
+        <source>no bound</source>
+        <translation>unbegrenzt</translation>
+    </message>
+    <message>
+        <source>At most so many tasks of an array run at the same time</source>
+        <translation>Höchstens so viele Tasks eines Arrays laufen gleichzeitig</translation>
+    </message>
+    <message>
+        <source>S&amp;etup file there</source>
+        <translation>Setup-&amp;Datei dort</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Lines of shell for the beginning of every task (module load …)</source>
+        <translation>Shell-Zeilen für den Beginn jeder Task (module load …)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterSweepFields</name>
+    <message>
+        <source>&amp;Name of the sweep</source>
+        <translation>&amp;Name des Sweeps</translation>
+    </message>
+    <message>
+        <source>Marks its runs, and names its folder. The same name with other runs is refused.</source>
+        <translation>Kennzeichnet seine Läufe und benennt seinen Ordner. Derselbe Name mit anderen Läufen wird abgelehnt.</translation>
+    </message>
+    <message>
+        <source>sweep-%1</source>
+        <translation>sweep-%1</translation>
+    </message>
+    <message>
+        <source>&amp;Model there</source>
+        <translation>&amp;Modell dort</translation>
+    </message>
+    <message>
+        <source>Path of the model as the nodes see it, or the word default; empty: as it is called here. Texts and data sets that are files have to lie there under the names they have here.</source>
+        <translation>Pfad des Modells, wie die Knoten es sehen, oder das Wort default; leer: wie es hier heißt. Texte und Datensätze, die Dateien sind, müssen dort unter denselben Namen liegen wie hier.</translation>
+    </message>
+    <message>
+        <source>Measure the perplexity of every run (WikiText-2, %1 tokens)</source>
+        <translation>Die Perplexität jedes Laufs messen (WikiText-2, %1 Tokens)</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Names of tasks, apart by blanks or commas, that every run is asked after its perplexity, as many items of each as the page Evaluate says</source>
+        <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf nach seiner Perplexität gestellt werden, mit so vielen Beispielen, wie die Seite Auswerten sagt</translation>
+    </message>
+    <message>
+        <source>what was fetched there, else samples</source>
+        <translation>dort Geholtes, sonst Stichproben</translation>
+    </message>
+    <message>
+        <source>Folder with the data sets as the nodes see it; the one that the page Evaluate names has to lie there under this name. Empty: what cospadi data fetch got there, else the samples that ship</source>
+        <translation>Ordner mit den Datensätzen, wie die Knoten ihn sehen; der, den die Seite Auswerten nennt, muss dort unter diesem Namen liegen. Leer: was cospadi data fetch dort geholt hat, sonst die mitgelieferten Stichproben</translation>
+    </message>
+    <message>
+        <source>all items; &amp;data there</source>
+        <translation>alle Beispiele; Dat&amp;en dort</translation>
+    </message>
+    <message numerus="yes">
+        <source>first %n item(s) each; &amp;data there</source>
+        <translation>
+            <numerusform>das erste Beispiel (%n); Dat&amp;en dort</numerusform>
+            <numerusform>die ersten %n Beispiele; Dat&amp;en dort</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>As&amp;k tasks</source>
+        <translation>Aufga&amp;ben stellen</translation>
     </message>
 </context>
 <context>
@@ -3085,7 +3060,7 @@ Das Verfahren liest keinen Text.</translation>
     </message>
 </context>
 <context>
-    <name>cospadi::ui::ExplorePage</name>
+    <name>cospadi::ui::ExploreCharts</name>
     <message>
         <source>Error by iteration</source>
         <translation>Fehler nach Iteration</translation>
@@ -3093,10 +3068,6 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>iteration</source>
         <translation>Iteration</translation>
-    </message>
-    <message>
-        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Drag ρ, CR or the iterations&lt;/p&gt;&lt;p&gt;The matrix is solved again at once, and the curves grow as better estimates come in.&lt;/p&gt;</source>
-        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;ρ, CR oder die Iterationen ziehen&lt;/p&gt;&lt;p&gt;Die Matrix wird sofort neu gelöst, und die Kurven wachsen, während bessere Schätzungen eintreffen.&lt;/p&gt;</translation>
     </message>
     <message>
         <source>Error by ρ</source>
@@ -3123,16 +3094,63 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Der Fehler über gespeicherten Bytes kommt nach dem ersten Lösen.</translation>
     </message>
     <message>
-        <source>calibrating: %1 of %2</source>
-        <translation>Kalibrierung: %1 von %2</translation>
+        <source>At this setting</source>
+        <translation>Bei dieser Einstellung</translation>
     </message>
     <message>
-        <source>%1, about %2 left</source>
-        <translation>%1, noch etwa %2</translation>
+        <source>Low rank: SVD-LLM (plain SVD without calibration) at the same bytes, dashed in the charts</source>
+        <translation>Niedrigrang: SVD-LLM (ohne Kalibrierung einfache SVD) bei gleichen Bytes, in den Diagrammen gestrichelt</translation>
+    </message>
+    <message>
+        <source>Every matrix at this setting</source>
+        <translation>Jede Matrix bei dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>relative error</source>
+        <translation>relativer Fehler</translation>
+    </message>
+    <message>
+        <source>whitened relative error</source>
+        <translation>geweißter relativer Fehler</translation>
+    </message>
+    <message>
+        <source>plain relative error</source>
+        <translation>einfacher relativer Fehler</translation>
+    </message>
+    <message>
+        <source>bytes (% of bf16)</source>
+        <translation>Bytes (% von bf16)</translation>
+    </message>
+    <message>
+        <source>dashed: low rank</source>
+        <translation>gestrichelt: Niedrigrang</translation>
+    </message>
+    <message>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Drag ρ, CR or the iterations&lt;/p&gt;&lt;p&gt;The matrix is solved again at once, and the curves grow as better estimates come in.&lt;/p&gt;</source>
+        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;ρ, CR oder die Iterationen ziehen&lt;/p&gt;&lt;p&gt;Die Matrix wird sofort neu gelöst, und die Kurven wachsen, während bessere Schätzungen eintreffen.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ExploreControls</name>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
     </message>
     <message>
         <source>Solver</source>
         <translation>Solver</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
     </message>
     <message>
         <source>fast</source>
@@ -3167,10 +3185,6 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Standard</translation>
     </message>
     <message>
-        <source>Iterations</source>
-        <translation>Iterationen</translation>
-    </message>
-    <message>
         <source>Iterations T of the solver; fast: 22, K-SVD: 60 by default</source>
         <translation>Iterationen T des Solvers; fast: 22, K-SVD: 60 als Standard</translation>
     </message>
@@ -3203,52 +3217,23 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Komprimiert das Untersuchte mit diesen Einstellungen noch einmal und speichert es als Lauf</translation>
     </message>
     <message>
-        <source>Matrix</source>
-        <translation>Matrix</translation>
-    </message>
-    <message>
-        <source>CR</source>
-        <translation>CR</translation>
-    </message>
-    <message>
         <source>calibrating …</source>
         <translation>Kalibrierung …</translation>
     </message>
     <message>
-        <source>At this setting</source>
-        <translation>Bei dieser Einstellung</translation>
+        <source>calibrating: %1 of %2</source>
+        <translation>Kalibrierung: %1 von %2</translation>
     </message>
     <message>
-        <source>Low rank: SVD-LLM (plain SVD without calibration) at the same bytes, dashed in the charts</source>
-        <translation>Niedrigrang: SVD-LLM (ohne Kalibrierung einfache SVD) bei gleichen Bytes, in den Diagrammen gestrichelt</translation>
+        <source>%1, about %2 left</source>
+        <translation>%1, noch etwa %2</translation>
     </message>
-    <message>
-        <source>Every matrix at this setting</source>
-        <translation>Jede Matrix bei dieser Einstellung</translation>
-    </message>
-    <message>
-        <source>relative error</source>
-        <translation>relativer Fehler</translation>
-    </message>
+</context>
+<context>
+    <name>cospadi::ui::ExplorePage</name>
     <message>
         <source>solving …</source>
         <translation>wird gelöst …</translation>
-    </message>
-    <message>
-        <source>whitened relative error</source>
-        <translation>geweißter rel. Fehler</translation>
-    </message>
-    <message>
-        <source>plain relative error</source>
-        <translation>einfacher relativer Fehler</translation>
-    </message>
-    <message>
-        <source>bytes (% of bf16)</source>
-        <translation>Bytes (% von bf16)</translation>
-    </message>
-    <message>
-        <source>dashed: low rank</source>
-        <translation>gestrichelt: Niedrigrang</translation>
     </message>
     <message>
         <source>&amp;nbsp;</source>
@@ -3536,6 +3521,85 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
     <message>
         <source>Time</source>
         <translation>Zeit</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::LayerTicks</name>
+    <message>
+        <source>Select layers by regular expression</source>
+        <translation>Schichten durch regulären Ausdruck auswählen</translation>
+    </message>
+    <message>
+        <source>Select by regular expression, e.g. blk\.[0-9]\.ffn</source>
+        <translation>Regulärer Ausdruck, z. B. blk\.[0-9]\.ffn</translation>
+    </message>
+    <message>
+        <source>Ticks exactly the layers in whose name the expression is found.
+Names look like blk.10.ffn_up. Press Enter.</source>
+        <translation>Kreuzt genau die Schichten an, in deren Namen der Ausdruck vorkommt.
+Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
+    </message>
+    <message>
+        <source>First block</source>
+        <translation>Erster Block</translation>
+    </message>
+    <message>
+        <source>Last block</source>
+        <translation>Letzter Block</translation>
+    </message>
+    <message>
+        <source>Only these blocks</source>
+        <translation>Nur diese Blöcke</translation>
+    </message>
+    <message>
+        <source>Unticks every layer outside this range of blocks</source>
+        <translation>Nimmt alle Schichten außerhalb dieser Blöcke heraus</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>All %1 layers</source>
+        <translation>Alle %1 Schichten</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Select every layer</source>
+        <translation>Alle Schichten auswählen</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Select no layer</source>
+        <translation>Keine Schicht auswählen</translation>
+    </message>
+    <message>
+        <source>Not a regular expression: %1</source>
+        <translation>Kein regulärer Ausdruck: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Found in %n layer(s); Enter ticks (it|them)</source>
+        <translation>
+            <numerusform>In %n Schicht gefunden; Enter kreuzt sie an</numerusform>
+            <numerusform>In %n Schichten gefunden; Enter kreuzt sie an</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::LayerTree</name>
+    <message>
+        <source>Layers of the model</source>
+        <translation>Schichten des Modells</translation>
     </message>
 </context>
 <context>
@@ -4209,25 +4273,7 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
     </message>
 </context>
 <context>
-    <name>cospadi::ui::ModelPanel</name>
-    <message>
-        <source>Select layers by regular expression</source>
-        <translation>Schichten durch regulären Ausdruck auswählen</translation>
-    </message>
-    <message>
-        <source>Select by regular expression, e.g. blk\.[0-9]\.ffn</source>
-        <translation>Regulärer Ausdruck, z. B. blk\.[0-9]\.ffn</translation>
-    </message>
-    <message>
-        <source>Ticks exactly the layers in whose name the expression is found.
-Names look like blk.10.ffn_up. Press Enter.</source>
-        <translation>Kreuzt genau die Schichten an, in deren Namen der Ausdruck vorkommt.
-Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
-    </message>
-    <message>
-        <source>Layers of the model</source>
-        <translation>Schichten des Modells</translation>
-    </message>
+    <name>cospadi::ui::MissingModel</name>
     <message>
         <source>Open a GGUF file…</source>
         <translation>GGUF-Datei öffnen…</translation>
@@ -4237,65 +4283,16 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Ordner von Hugging Face öffnen…</translation>
     </message>
     <message>
-        <source>First block</source>
-        <translation>Erster Block</translation>
-    </message>
-    <message>
-        <source>Last block</source>
-        <translation>Letzter Block</translation>
-    </message>
-    <message>
-        <source>Only these blocks</source>
-        <translation>Nur diese Blöcke</translation>
-    </message>
-    <message>
-        <source>Unticks every layer outside this range of blocks</source>
-        <translation>Nimmt alle Schichten außerhalb dieser Blöcke heraus</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>Blöcke</translation>
-    </message>
-    <message>
-        <source>to</source>
-        <translation>bis</translation>
-    </message>
-    <message>
-        <source>GGUF file…</source>
-        <translation>GGUF-Datei…</translation>
-    </message>
-    <message>
-        <source>Hugging Face folder…</source>
-        <translation>Ordner von Hugging Face…</translation>
-    </message>
-    <message>
-        <source>The default model</source>
-        <translation>Das Standardmodell</translation>
-    </message>
-    <message>
-        <source>Recent</source>
-        <translation>Zuletzt</translation>
-    </message>
-    <message>
-        <source>Reading …</source>
-        <translation>Wird gelesen …</translation>
-    </message>
-    <message>
-        <source>Reading %1</source>
-        <translation>%1 wird gelesen</translation>
-    </message>
-    <message>
         <source>Reading %1 …</source>
         <translation>%1 wird gelesen …</translation>
     </message>
     <message>
-        <source>Open</source>
-        <translation>Öffnen</translation>
+        <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;%5&lt;/b&gt;. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;%5&lt;/b&gt;. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
     </message>
-    <message>
-        <source>Open another model; or drop a file or folder onto the window</source>
-        <translation>Ein anderes Modell öffnen; oder eine Datei oder einen Ordner auf das Fenster ziehen</translation>
-    </message>
+</context>
+<context>
+    <name>cospadi::ui::ModelPanel</name>
     <message>
         <source>%1
 The file calls itself “%2”</source>
@@ -4309,43 +4306,8 @@ Die Datei nennt sich „%2“</translation>
 %4</translation>
     </message>
     <message>
-        <source>All %1 layers</source>
-        <translation>Alle %1 Schichten</translation>
-    </message>
-    <message>
-        <source>All</source>
-        <translation>Alle</translation>
-    </message>
-    <message>
-        <source>Select every layer</source>
-        <translation>Alle Schichten auswählen</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>Keine</translation>
-    </message>
-    <message>
-        <source>Select no layer</source>
-        <translation>Keine Schicht auswählen</translation>
-    </message>
-    <message>
-        <source>Not a regular expression: %1</source>
-        <translation>Kein regulärer Ausdruck: %1</translation>
-    </message>
-    <message>
         <source>%1 of %2 layers selected · %3 weights</source>
         <translation>%1 von %2 Schichten ausgewählt · %3 Gewichte</translation>
-    </message>
-    <message>
-        <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;%5&lt;/b&gt;. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;%5&lt;/b&gt;. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
-    </message>
-    <message numerus="yes">
-        <source>Found in %n layer(s); Enter ticks (it|them)</source>
-        <translation>
-            <numerusform>In %n Schicht gefunden; Enter kreuzt sie an</numerusform>
-            <numerusform>In %n Schichten gefunden; Enter kreuzt sie an</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -4485,6 +4447,56 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>; finer dashes: %1</source>
         <translation>; feiner gestrichelt: %1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::NumbersCard</name>
+    <message>
+        <source>At this setting</source>
+        <translation>Bei dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>What is predicted at this setting</source>
+        <translation>Was bei dieser Einstellung vorhergesagt wird</translation>
+    </message>
+    <message>
+        <source>The first estimate comes in some seconds.</source>
+        <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::OpenModelButton</name>
+    <message>
+        <source>GGUF file…</source>
+        <translation>GGUF-Datei…</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder…</source>
+        <translation>Ordner von Hugging Face…</translation>
+    </message>
+    <message>
+        <source>The default model</source>
+        <translation>Das Standardmodell</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>Reading …</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open another model; or drop a file or folder onto the window</source>
+        <translation>Ein anderes Modell öffnen; oder eine Datei oder einen Ordner auf das Fenster ziehen</translation>
     </message>
 </context>
 <context>
@@ -4936,6 +4948,29 @@ Die Datei nennt sich „%2“</translation>
     </message>
 </context>
 <context>
+    <name>cospadi::ui::PerplexityCard</name>
+    <message>
+        <source>Predicted perplexity by CR</source>
+        <translation>Vorhergesagte Perplexität über CR</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;The whole model under one slider&lt;/p&gt;&lt;p&gt;While you look, every matrix is tried and what its errors cost is measured: a first estimate in seconds, all of it in about three minutes, once for every method, ρ and storage.&lt;/p&gt;</source>
+        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Das ganze Modell unter einem Schieber&lt;/p&gt;&lt;p&gt;Während man zusieht, wird jede Matrix versucht und gemessen, was ihre Fehler kosten: eine erste Schätzung in Sekunden, alles in etwa drei Minuten, einmal für jede Methode, jedes ρ und jede Speicherung.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>perplexity, times the model&apos;s own</source>
+        <translation>Perplexität, Vielfaches des Modells</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::PlanCostCard</name>
     <message>
         <source>What it costs</source>
@@ -5225,6 +5260,41 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     </message>
 </context>
 <context>
+    <name>cospadi::ui::PublishedBeside</name>
+    <message>
+        <source>Tables of the paper beside</source>
+        <translation>Tabellen des Papers daneben</translation>
+    </message>
+    <message>
+        <source>Table %1: %2</source>
+        <translation>Tabelle %1: %2</translation>
+    </message>
+    <message>
+        <source>the paper prints none</source>
+        <translation>das Paper druckt keine</translation>
+    </message>
+    <message>
+        <source>tables of the paper …</source>
+        <translation>Tabellen des Papers …</translation>
+    </message>
+    <message>
+        <source>table %1 of the paper</source>
+        <translation>Tabelle %1 des Papers</translation>
+    </message>
+    <message>
+        <source>tables %1 of the paper</source>
+        <translation>Tabellen %1 des Papers</translation>
+    </message>
+    <message>
+        <source>Rows of the paper&apos;s tables below your own, with their source</source>
+        <translation>Zeilen der Tabellen des Papers unter den eigenen, mit Quelle</translation>
+    </message>
+    <message>
+        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks: choose such a value, for example piqa/acc_norm (cospadi lm-eval measures them)</source>
+        <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval: einen solchen Wert wählen, zum Beispiel piqa/acc_norm (cospadi lm-eval misst sie)</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::QueueList</name>
     <message>
         <source>Runs in order</source>
@@ -5277,6 +5347,25 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source> · held</source>
         <translation> · angehalten</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RatioMapCard</name>
+    <message>
+        <source>CR of every matrix, in percent</source>
+        <translation>CR je Matrix (%)</translation>
+    </message>
+    <message>
+        <source>P pinned, ≤ limited, × left out</source>
+        <translation>P fest, ≤ begrenzt, × ausgelassen</translation>
+    </message>
+    <message>
+        <source>CR of every matrix, by kind and block</source>
+        <translation>CR je Matrix, nach Art und Block</translation>
+    </message>
+    <message>
+        <source>The CR of every matrix stands here once the curves are measured.</source>
+        <translation>Die CR jeder Matrix steht hier, sobald die Kurven gemessen sind.</translation>
     </message>
 </context>
 <context>
@@ -5765,6 +5854,69 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     </message>
 </context>
 <context>
+    <name>cospadi::ui::RunButtons</name>
+    <message>
+        <source>Measure perplexity</source>
+        <translation>Perplexität messen</translation>
+    </message>
+    <message>
+        <source>WikiText-2 perplexity of the selected runs: how much the whole model suffers (lower is better). Some minutes each.</source>
+        <translation>WikiText-2-Perplexität der ausgewählten Läufe: wie sehr das ganze Modell leidet (kleiner ist besser). Je einige Minuten.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on with the selected run from its last finished matrix</source>
+        <translation>Den ausgewählten Lauf ab seiner letzten fertigen Matrix fortsetzen</translation>
+    </message>
+    <message>
+        <source>Read the runs directory again (F5)</source>
+        <translation>Das Verzeichnis der Läufe neu lesen (F5)</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
+    </message>
+    <message>
+        <source>Plan from it</source>
+        <translation>Plan daraus</translation>
+    </message>
+    <message>
+        <source>Puts the selected run&apos;s method, figures and layers into the plan</source>
+        <translation>Setzt Methode, Werte und Schichten des ausgewählten Laufs in den Plan</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>Selected rows, or all on show, as they stand here; Tables makes one for a paper</source>
+        <translation>Ausgewählte Zeilen, oder alle gezeigten, wie sie hier stehen; Tabellen macht eine für ein Paper</translation>
+    </message>
+    <message>
+        <source>LaTeX (booktabs)…</source>
+        <translation>LaTeX (booktabs)…</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV…</translation>
+    </message>
+    <message>
+        <source>Markdown…</source>
+        <translation>Markdown…</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>All that can be done with the selected runs; as a right click on them</source>
+        <translation>Alles, was mit den gewählten Läufen getan werden kann; wie ein Rechtsklick auf sie</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::RunController</name>
     <message>
         <source>the process that did it is gone</source>
@@ -5789,6 +5941,81 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>the engine is gone; the run can be resumed from its last matrix</source>
         <translation>die Engine ist fort; der Lauf kann ab seiner letzten Matrix fortgesetzt werden</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunFilterCard</name>
+    <message>
+        <source>Which runs</source>
+        <translation>Welche Läufe</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Only runs of this method</source>
+        <translation>Nur Läufe dieser Methode</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>any, or 0.2 0.3</source>
+        <translation>beliebig, oder 0.2 0.3</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>any, or 1.5 2</source>
+        <translation>beliebig, oder 1.5 2</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Only runs of this model</source>
+        <translation>Nur Läufe dieses Modells</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Only runs of these layers</source>
+        <translation>Nur Läufe dieser Schichten</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Schlagwort</translation>
+    </message>
+    <message>
+        <source>Only runs with this tag</source>
+        <translation>Nur Läufe mit diesem Schlagwort</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Schrift</translation>
+    </message>
+    <message>
+        <source>in name, tag or note</source>
+        <translation>Name, Schlagwort, Notiz</translation>
+    </message>
+    <message>
+        <source>only starred</source>
+        <translation>nur mit Stern</translation>
+    </message>
+    <message>
+        <source>archived too</source>
+        <translation>auch archivierte</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>beliebig</translation>
     </message>
 </context>
 <context>
@@ -6171,6 +6398,13 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     </message>
 </context>
 <context>
+    <name>cospadi::ui::RunsGrouping</name>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::RunsList</name>
     <message>
         <source>Stored runs</source>
@@ -6191,10 +6425,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Archived runs too</source>
         <translation>Auch archivierte Läufe</translation>
-    </message>
-    <message>
-        <source>Nothing</source>
-        <translation>Nichts</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s)</source>
@@ -6219,58 +6449,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::RunsPage</name>
     <message>
-        <source>Measure perplexity</source>
-        <translation>Perplexität messen</translation>
-    </message>
-    <message>
-        <source>WikiText-2 perplexity of the selected runs: how much the whole model suffers (lower is better). Some minutes each.</source>
-        <translation>WikiText-2-Perplexität der ausgewählten Läufe: wie sehr das ganze Modell leidet (kleiner ist besser). Je einige Minuten.</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Go on with the selected run from its last finished matrix</source>
-        <translation>Den ausgewählten Lauf ab seiner letzten fertigen Matrix fortsetzen</translation>
-    </message>
-    <message>
-        <source>Export table</source>
-        <translation>Tabelle exportieren</translation>
-    </message>
-    <message>
-        <source>Selected rows, or all on show, as they stand here; Tables makes one for a paper</source>
-        <translation>Ausgewählte Zeilen, oder alle gezeigten, wie sie hier stehen; Tabellen macht eine für ein Paper</translation>
-    </message>
-    <message>
-        <source>LaTeX (booktabs)…</source>
-        <translation>LaTeX (booktabs)…</translation>
-    </message>
-    <message>
-        <source>CSV…</source>
-        <translation>CSV…</translation>
-    </message>
-    <message>
-        <source>Markdown…</source>
-        <translation>Markdown…</translation>
-    </message>
-    <message>
-        <source>Read the runs directory again (F5)</source>
-        <translation>Das Verzeichnis der Läufe neu lesen (F5)</translation>
-    </message>
-    <message>
-        <source>Refresh</source>
-        <translation>Aktualisieren</translation>
-    </message>
-    <message>
-        <source>Plan from it</source>
-        <translation>Plan daraus</translation>
-    </message>
-    <message>
-        <source>Puts the selected run&apos;s method, figures and layers into the plan</source>
-        <translation>Setzt Methode, Werte und Schichten des ausgewählten Laufs in den Plan</translation>
-    </message>
-    <message>
         <source>and %1 more</source>
         <translation>und %1 weitere</translation>
     </message>
@@ -6281,14 +6459,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Export the table</source>
         <translation>Tabelle exportieren</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>Mehr</translation>
-    </message>
-    <message>
-        <source>All that can be done with the selected runs; as a right click on them</source>
-        <translation>Alles, was mit den gewählten Läufen getan werden kann; wie ein Rechtsklick auf sie</translation>
     </message>
 </context>
 <context>
@@ -7258,6 +7428,44 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     </message>
 </context>
 <context>
+    <name>cospadi::ui::SubmissionPreview</name>
+    <message>
+        <source>What would be submitted</source>
+        <translation>Was abgeschickt würde</translation>
+    </message>
+    <message>
+        <source>“Show what it does” asks the cluster: arrays, core-hours and scripts stand here, and nothing is started.</source>
+        <translation>„Zeigen, was es tut“ fragt den Cluster: Arrays, Kernstunden und Skripte stehen dann hier, und nichts wird gestartet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n task(s)</source>
+        <translation>
+            <numerusform>%1: %n Task</numerusform>
+            <numerusform>%1: %n Tasks</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is left to do.</source>
+        <translation>Es ist nichts mehr zu tun.</translation>
+    </message>
+    <message>
+        <source>less than %1 core-hours by what that machine has shown, without evaluations</source>
+        <translation>weniger als %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
+    </message>
+    <message>
+        <source>about %1 core-hours by what that machine has shown, without evaluations</source>
+        <translation>etwa %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
+    </message>
+    <message>
+        <source>into %1</source>
+        <translation>nach %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::SweepMatrixModel</name>
     <message>
         <source>running …</source>
@@ -7505,112 +7713,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Wert</translation>
     </message>
     <message>
-        <source>Tables of the paper beside</source>
-        <translation>Tabellen des Papers daneben</translation>
-    </message>
-    <message>
         <source>Beside</source>
         <translation>Daneben</translation>
-    </message>
-    <message>
-        <source>Which runs</source>
-        <translation>Welche Läufe</translation>
-    </message>
-    <message>
-        <source>Method</source>
-        <translation>Methode</translation>
-    </message>
-    <message>
-        <source>Only runs of this method</source>
-        <translation>Nur Läufe dieser Methode</translation>
-    </message>
-    <message>
-        <source>CR</source>
-        <translation>CR</translation>
-    </message>
-    <message>
-        <source>any, or 0.2 0.3</source>
-        <translation>beliebig, oder 0.2 0.3</translation>
-    </message>
-    <message>
-        <source>ρ</source>
-        <translation>ρ</translation>
-    </message>
-    <message>
-        <source>any, or 1.5 2</source>
-        <translation>beliebig, oder 1.5 2</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Only runs of this model</source>
-        <translation>Nur Läufe dieses Modells</translation>
-    </message>
-    <message>
-        <source>Layers</source>
-        <translation>Schichten</translation>
-    </message>
-    <message>
-        <source>Only runs of these layers</source>
-        <translation>Nur Läufe dieser Schichten</translation>
-    </message>
-    <message>
-        <source>Tag</source>
-        <translation>Schlagwort</translation>
-    </message>
-    <message>
-        <source>Only runs with this tag</source>
-        <translation>Nur Läufe mit diesem Schlagwort</translation>
-    </message>
-    <message>
-        <source>Words</source>
-        <translation>Wörter</translation>
-    </message>
-    <message>
-        <source>in name, tag or note</source>
-        <translation>Name, Schlagwort, Notiz</translation>
-    </message>
-    <message>
-        <source>only starred</source>
-        <translation>nur mit Stern</translation>
-    </message>
-    <message>
-        <source>archived too</source>
-        <translation>auch archivierte</translation>
-    </message>
-    <message>
-        <source>any</source>
-        <translation>beliebig</translation>
-    </message>
-    <message>
-        <source>Table %1: %2</source>
-        <translation>Tabelle %1: %2</translation>
-    </message>
-    <message>
-        <source>the paper prints none</source>
-        <translation>das Paper druckt keine</translation>
-    </message>
-    <message>
-        <source>tables of the paper …</source>
-        <translation>Tabellen des Papers …</translation>
-    </message>
-    <message>
-        <source>table %1 of the paper</source>
-        <translation>Tabelle %1 des Papers</translation>
-    </message>
-    <message>
-        <source>tables %1 of the paper</source>
-        <translation>Tabellen %1 des Papers</translation>
-    </message>
-    <message>
-        <source>Rows of the paper&apos;s tables below your own, with their source</source>
-        <translation>Zeilen der Tabellen des Papers unter den eigenen, mit Quelle</translation>
-    </message>
-    <message>
-        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks: choose such a value, for example piqa/acc_norm (cospadi lm-eval measures them)</source>
-        <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval: einen solchen Wert wählen, zum Beispiel piqa/acc_norm (cospadi lm-eval misst sie)</translation>
     </message>
 </context>
 <context>
@@ -8176,52 +8280,8 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>gestoppt</translation>
     </message>
     <message>
-        <source>Predicted perplexity by CR</source>
-        <translation>Vorhergesagte Perplexität über CR</translation>
-    </message>
-    <message>
-        <source>CR</source>
-        <translation>CR</translation>
-    </message>
-    <message>
-        <source>perplexity</source>
-        <translation>Perplexität</translation>
-    </message>
-    <message>
-        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;The whole model under one slider&lt;/p&gt;&lt;p&gt;While you look, every matrix is tried and what its errors cost is measured: a first estimate in seconds, all of it in about three minutes, once for every method, ρ and storage.&lt;/p&gt;</source>
-        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Das ganze Modell unter einem Schieber&lt;/p&gt;&lt;p&gt;Während man zusieht, wird jede Matrix versucht und gemessen, was ihre Fehler kosten: eine erste Schätzung in Sekunden, alles in etwa drei Minuten, einmal für jede Methode, jedes ρ und jede Speicherung.&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>CR of every matrix, in percent</source>
-        <translation>CR je Matrix (%)</translation>
-    </message>
-    <message>
-        <source>P pinned, ≤ limited, × left out</source>
-        <translation>P fest, ≤ begrenzt, × ausgelassen</translation>
-    </message>
-    <message>
-        <source>CR of every matrix, by kind and block</source>
-        <translation>CR je Matrix, nach Art und Block</translation>
-    </message>
-    <message>
-        <source>At this setting</source>
-        <translation>Bei dieser Einstellung</translation>
-    </message>
-    <message>
-        <source>What is predicted at this setting</source>
-        <translation>Was bei dieser Einstellung vorhergesagt wird</translation>
-    </message>
-    <message>
         <source>asking for curves …</source>
         <translation>Kurven werden angefragt …</translation>
-    </message>
-    <message>
-        <source>perplexity, times the model&apos;s own</source>
-        <translation>Perplexität, Vielfaches des Modells</translation>
-    </message>
-    <message>
-        <source>The first estimate comes in some seconds.</source>
-        <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
     </message>
     <message>
         <source>The whole model under one slider</source>
@@ -8230,10 +8290,6 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
         <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
-    </message>
-    <message>
-        <source>The CR of every matrix stands here once the curves are measured.</source>
-        <translation>Die CR jeder Matrix steht hier, sobald die Kurven gemessen sind.</translation>
     </message>
 </context>
 </TS>
