@@ -8,9 +8,9 @@
 
 #include "core/report/ablation_entries.h"
 #include "core/report/ablation_groups.h"
-#include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_kinds.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_names.h"
 #include "core/report/run_places.h"
 #include "core/store/run_settings.h"

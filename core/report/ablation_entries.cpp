@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
 #include "core/store/method_label.h"
 #include "core/store/run_settings.h"
