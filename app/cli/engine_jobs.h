@@ -18,6 +18,9 @@
 
 namespace cospadi::cli {
 
+// Takes an event of the request that a job works at, from any thread.
+using SendEvent = std::function<void(nlohmann::json event)>;
+
 // execute() answers the request, whatever happens; it throws nothing.
 struct EngineJob {
     nlohmann::json request;  // id of the one that asked for it

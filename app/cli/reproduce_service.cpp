@@ -18,8 +18,7 @@ using nlohmann::json;
 // What goes on with the run at hand, told as it goes on: matrices, then what is measured.
 class Teller {
   public:
-    Teller(const ReproductionPlan& plan, const EngineJob& job,
-           const std::function<void(json)>& send)
+    Teller(const ReproductionPlan& plan, const EngineJob& job, const SendEvent& send)
         : m_plan(plan), m_job(job), m_send(send) {}
 
     void tellRun(std::size_t number, const std::string& state, const std::string& hole) const {
@@ -58,7 +57,7 @@ class Teller {
 
     const ReproductionPlan& m_plan;
     const EngineJob& m_job;
-    const std::function<void(json)>& m_send;
+    const SendEvent& m_send;
     std::size_t m_number = 0;
     std::int64_t m_finished = 0;
 };
@@ -71,7 +70,7 @@ ReproductionAsked reproductionAsked(const json& params) {
 }
 
 json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job, const ComputeDevice& device,
-                    const std::function<void(json)>& send) {
+                    const SendEvent& send) {
     requireStore();
     const Protocol& protocol = asked.entry.protocol(asked.isQuick);
     const ReproductionPlan plan =

@@ -2,7 +2,6 @@
 // `cospadi reproduce`. What it sends meanwhile stands in docs/formats.md, "The engine".
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/engine_jobs.h"
@@ -23,7 +22,6 @@ ReproductionAsked reproductionAsked(const nlohmann::json& params);
 // Makes what is missing; the result of the request. Throws Error "cancelled" where the job was
 // stopped, and as planHere() does.
 nlohmann::json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job,
-                              const ComputeDevice& device,
-                              const std::function<void(nlohmann::json)>& send);
+                              const ComputeDevice& device, const SendEvent& send);
 
 }  // namespace cospadi::cli

@@ -1,96 +1,43 @@
 #include "core/allocation/allocation.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <memory>
-#include <utility>
 
-#include "core/allocation/allocation_progress.h"
+#include "core/allocation/allocation_trials.h"
 #include "core/allocation/budget_choice.h"
-#include "core/allocation/curve_store.h"
-#include "core/allocation/rho_choice.h"
-#include "core/allocation/rho_curves.h"
-#include "core/allocation/stand_ins.h"
-#include "core/evaluation/divergence_probe.h"
 
 namespace cospadi {
 
 namespace {
 
-// Times the ratio that is asked for.
-constexpr std::array<double, AllocationOptions::kCurveSolves> kTrialFactors = {0.5, 0.75, 1.0, 1.25,
-                                                                               1.6};
-constexpr std::size_t kUniform = 2;  // of them: the ratio itself
 constexpr double kRatioStep = 0.01;
 constexpr double kLargestLoss = 2;  // times the mean error at the uniform ratio
 constexpr int kHalvings = 2;
 
-// The weight as compressed at one of the ratios, by the ρ whose error is least there.
-struct BestTrial {
-    Eigen::MatrixXf weight;  // empty where the error was known before
-    double rho = 0;
-    double error = std::numeric_limits<double>::infinity();
-
-    void offer(const CompressedMatrix& trial, double triedRho) {
-        if (errorOfTrial(trial) < error) {
-            error = errorOfTrial(trial);
-            rho = triedRho;
-            weight = trial.weight->recomposed();
-        }
-    }
-    void offer(double known, double triedRho) {
-        if (known < error) {
-            error = known;
-            rho = triedRho;
-            weight.resize(0, 0);
-        }
-    }
-};
-
-struct LayerTrial {
-    std::vector<double> rhos;
-    std::vector<std::vector<double>> errors;  // of every ρ, at every trial ratio
-    BestTrial uniform;                        // at the ratio that is asked for, …
-    BestTrial worst;  // … and at the largest one; both only until they are probed
-};
-
 class Allocation {
   public:
-    Allocation(Model& model, ThreadPool& pool, const GramSet* grams,
-               const std::vector<LayerInfo>& layers, std::span<const std::int32_t> ids,
-               std::int64_t length, const AllocationOptions& options,
-               const ProgressCallback& progress, const std::stop_token& stop)
-        : m_model(model),
-          m_pool(pool),
-          m_trialLayers(model, grams, pool.threadCount(), options.outputs),
-          m_inputTokens(grams != nullptr ? grams->fittedTokens() : 0),
-          m_layers(layers),
-          m_options(options),
-          m_stop(stop),
-          m_probe(model, pool, ids, length),
-          m_text(probeTextKey(ids, length)),
-          m_ratios(trialRatios(options)),
-          m_progress(stepsOf(), progress) {}
+    Allocation(AllocationTrials& trials, const std::vector<LayerInfo>& layers,
+               const AllocationOptions& options)
+        : m_trials(trials), m_layers(layers), m_options(options) {}
 
     std::optional<AllocationResult> run() {
-        if (!measureCurves()) {
+        if (!m_trials.measureCurves()) {
             return std::nullopt;
         }
         AllocationResult result;
-        const std::optional<double> uniform = divergenceAt(uniformRatios());
+        const std::optional<double> uniform = m_trials.divergenceAt(uniformRatios());
         if (!uniform) {
             return std::nullopt;
         }
         result.uniformDivergence = *uniform;
-        const Ratios chosen = chooseRatios();
+        const TrialRatios chosen = chooseRatios();
         for (const LayerInfo& layer : m_layers) {
-            const RhoCurves& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_trials.curveOf(layer.name);
             result.predictedDivergence += curve.divergenceOf(curve.errorAt(chosen.at(layer.name)));
         }
-        Ratios ratios = chosen;
+        TrialRatios ratios = chosen;
         for (int halving = 0;; ++halving) {
-            const std::optional<double> divergence = divergenceAt(ratios);
+            const std::optional<double> divergence = m_trials.divergenceAt(ratios);
             if (!divergence) {
                 return std::nullopt;
             }
@@ -108,7 +55,7 @@ class Allocation {
             ratios = between(ratios);
         }
         for (const LayerInfo& layer : m_layers) {
-            const RhoCurves& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_trials.curveOf(layer.name);
             const double cr = ratios.at(layer.name);
             const double error = curve.errorAt(cr);
             result.ratios[layer.name] = {cr, curve.rhoAt(cr), error, curve.divergenceOf(error)};
@@ -117,192 +64,25 @@ class Allocation {
     }
 
   private:
-    using Ratios = std::map<std::string, double>;
-
-    static std::vector<double> trialRatios(const AllocationOptions& options) {
-        std::vector<double> ratios;
-        for (const double factor : kTrialFactors) {
-            ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
-        }
-        return ratios;
-    }
-
-    std::vector<double> rhosOf(const LayerInfo& layer) const {
-        return m_options.rhos.empty()
-                   ? std::vector<double>{m_options.matrix.rho}
-                   : storableRhos(m_options.rhos, m_options.matrix, layer, m_ratios);
-    }
-
-    // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen ones.
-    std::int64_t stepsOf() const {
-        std::size_t steps = 0;
-        for (const LayerInfo& layer : m_layers) {
-            steps += rhosOf(layer).size() * kTrialFactors.size() + 2 + 2;
-        }
-        return static_cast<std::int64_t>(steps);
-    }
-
-    // False when cancelled.
-    bool measureCurves() {
-        const auto total = static_cast<std::int64_t>(m_layers.size());
-        const std::int64_t group = 2L * m_pool.threadCount();
-        for (std::int64_t first = 0; first < total; first += group) {
-            const std::int64_t count = std::min(group, total - first);
-            std::vector<LayerTrial> trials(static_cast<std::size_t>(count));
-            m_pool.run(count, [&](std::int64_t i) {
-                tryLayer(m_layers[static_cast<std::size_t>(first + i)],
-                         trials[static_cast<std::size_t>(i)]);
-            });
-            for (std::int64_t i = 0; i < count; ++i) {
-                if (m_stop.stop_requested()) {
-                    return false;
-                }
-                if (!probe(m_layers[static_cast<std::size_t>(first + i)],
-                           trials[static_cast<std::size_t>(i)])) {
-                    return false;
-                }
-            }
-            if (m_options.curves != nullptr) {
-                m_options.curves->save();  // where it cannot, this is measured again some day
-            }
-        }
-        return true;
-    }
-
-    void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
-        std::optional<TrialLayer> whole;  // read where something is to be solved
-        trial.rhos = rhosOf(layer);
-        for (const double rho : trial.rhos) {
-            trial.errors.emplace_back();
-            for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-                BestTrial* probed = i == kUniform              ? &trial.uniform
-                                    : i + 1 == m_ratios.size() ? &trial.worst
-                                                               : nullptr;
-                const TrialSetting at = settingOf(m_ratios[i], rho);
-                const std::optional<double> known = knownError(layer, at);
-                if (known) {
-                    trial.errors.back().push_back(*known);
-                    if (probed != nullptr) {
-                        probed->offer(*known, rho);
-                    }
-                } else {
-                    if (!whole) {
-                        whole = m_trialLayers.of(layer);
-                    }
-                    const CompressedMatrix result = compressed(*whole, m_ratios[i], rho);
-                    if (result.termination == Termination::Cancelled) {
-                        return;
-                    }
-                    trial.errors.back().push_back(errorOfTrial(result));
-                    if (probed != nullptr) {
-                        probed->offer(result, rho);
-                    }
-                    if (m_options.curves != nullptr) {
-                        m_options.curves->setError(layer.name, at, errorOfTrial(result));
-                    }
-                }
-                m_progress.advance(1);
-            }
-        }
-    }
-
-    // False when cancelled.
-    bool probe(const LayerInfo& layer, const LayerTrial& trial) {
-        std::vector<RhoCurve> curves;
-        for (std::size_t r = 0; r < trial.rhos.size(); ++r) {
-            std::vector<CurvePoint> points;
-            for (std::size_t i = 0; i < m_ratios.size(); ++i) {
-                points.push_back({m_ratios[i], trial.errors[r][i]});
-            }
-            curves.push_back({trial.rhos[r], AllocationCurve(std::move(points))});
-        }
-        if (m_options.outputs != nullptr) {
-            const TrialLayer whole = m_trialLayers.of(layer);
-            const double cost = expectedLoss(whole);
-            RhoCurves envelope(std::move(curves));
-            const auto costOf = [&](double error) { return cost * error * error; };
-            envelope.setDivergences(trial.uniform.error, costOf(trial.uniform.error),
-                                    trial.worst.error, costOf(trial.worst.error));
-            m_curves.emplace(layer.name, std::move(envelope));
-            m_progress.advance(2);
-            return true;
-        }
-        const auto uniform = divergenceOf(layer, trial.uniform, m_ratios[kUniform]);
-        const auto worst = divergenceOf(layer, trial.worst, m_ratios.back());
-        if (!uniform || !worst) {
-            return false;
-        }
-        RhoCurves envelope(std::move(curves));
-        envelope.setDivergences(trial.uniform.error, *uniform, trial.worst.error, *worst);
-        m_curves.emplace(layer.name, std::move(envelope));
-        m_progress.advance(2);
-        return true;
-    }
-
-    // a of KL = a e²: nats a token at an error of 1 in both metrics.
-    double expectedLoss(const TrialLayer& layer) const {
-        const double norm =
-            outputNorm(layer.weight, layer.whitening ? &*layer.whitening : nullptr, *layer.outputs);
-        return layer.outputs->weight * norm * norm / (2 * static_cast<double>(m_inputTokens));
-    }
-
-    // nullopt when cancelled.
-    std::optional<double> divergenceOf(const LayerInfo& layer, const BestTrial& trial, double cr) {
-        const TrialSetting at = settingOf(cr, trial.rho);
-        if (m_options.curves != nullptr) {
-            if (const auto known = m_options.curves->divergence(layer.name, at, m_text)) {
-                return known;
-            }
-        }
-        Eigen::MatrixXf again;
-        if (trial.weight.size() == 0) {
-            const CompressedMatrix solved = compressed(m_trialLayers.of(layer), cr, trial.rho);
-            if (solved.termination == Termination::Cancelled) {
-                return std::nullopt;
-            }
-            again = solved.weight->recomposed();
-        }
-        const double divergence =
-            m_probe.divergence(layer.name, trial.weight.size() == 0 ? again : trial.weight);
-        if (m_options.curves != nullptr) {
-            m_options.curves->setDivergence(layer.name, at, m_text, divergence);
-        }
-        return divergence;
-    }
-
-    TrialSetting settingOf(double cr, double rho) const {
-        return {cr, rho, m_options.trialIterations};
-    }
-
-    std::optional<double> knownError(const LayerInfo& layer, const TrialSetting& at) const {
-        return m_options.curves != nullptr ? m_options.curves->error(layer.name, at) : std::nullopt;
-    }
-
-    CompressedMatrix compressed(const TrialLayer& layer, double cr, double rho) const {
-        MatrixOptions at = m_options.matrix;
-        at.rho = rho;
-        return compressedOnTrial(layer, at, cr, m_options.trialIterations, m_stop);
-    }
-
-    Ratios uniformRatios() const {
-        Ratios ratios;
+    TrialRatios uniformRatios() const {
+        TrialRatios ratios;
         for (const LayerInfo& layer : m_layers) {
             ratios[layer.name] = m_options.matrix.cr;
         }
         return ratios;
     }
 
-    Ratios chooseRatios() const {
+    TrialRatios chooseRatios() const {
         double mean = 0;
         for (const LayerInfo& layer : m_layers) {
-            mean += m_curves.at(layer.name).errorAt(m_options.matrix.cr);
+            mean += m_trials.curveOf(layer.name).errorAt(m_options.matrix.cr);
         }
         mean /= static_cast<double>(m_layers.size());
         std::vector<std::vector<BudgetChoice>> items;
         std::vector<std::vector<double>> ratios;
         double budget = 0;
         for (const LayerInfo& layer : m_layers) {
-            const RhoCurves& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_trials.curveOf(layer.name);
             MatrixOptions at = m_options.matrix;
             budget += budgetBytes(at, layer.d1, layer.d2);
             // Where an error's cost is known, errors of any size compare.
@@ -328,7 +108,7 @@ class Allocation {
             }
         }
         const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget);
-        Ratios result;
+        TrialRatios result;
         for (std::size_t i = 0; i < m_layers.size(); ++i) {
             result[m_layers[i].name] = ratios[i][chosen[i]];
         }
@@ -337,51 +117,17 @@ class Allocation {
 
     // Half-way to the uniform ratio. Bytes are linear in the ratio, so that theirs stay within the
     // budget but for what is rounded down.
-    Ratios between(const Ratios& ratios) const {
-        Ratios result;
+    TrialRatios between(const TrialRatios& ratios) const {
+        TrialRatios result;
         for (const auto& [name, cr] : ratios) {
             result[name] = (cr + m_options.matrix.cr) / 2;
         }
         return result;
     }
 
-    // Of the model with all layers at these ratios. nullopt when cancelled.
-    std::optional<double> divergenceAt(const Ratios& ratios) {
-        std::vector<std::unique_ptr<LinearLayer>> results(m_layers.size());
-        m_pool.run(static_cast<std::int64_t>(m_layers.size()), [&](std::int64_t i) {
-            if (!m_stop.stop_requested()) {
-                const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
-                const double cr = ratios.at(layer.name);
-                const CompressedMatrix result =
-                    compressed(m_trialLayers.of(layer), cr, m_curves.at(layer.name).rhoAt(cr));
-                if (result.termination != Termination::Cancelled) {
-                    results[static_cast<std::size_t>(i)] = result.weight->makeLayer(0);
-                }
-                m_progress.advance(1);
-            }
-        });
-        if (m_stop.stop_requested()) {
-            return std::nullopt;
-        }
-        StandIns standIns(m_model);
-        for (std::size_t i = 0; i < m_layers.size(); ++i) {
-            standIns.add(m_layers[i].name, std::move(results[i]));
-        }
-        return m_probe.divergence();
-    }
-
-    Model& m_model;
-    ThreadPool& m_pool;
-    TrialLayers m_trialLayers;
-    std::int64_t m_inputTokens;
+    AllocationTrials& m_trials;
     const std::vector<LayerInfo>& m_layers;
     const AllocationOptions& m_options;
-    const std::stop_token& m_stop;
-    DivergenceProbe m_probe;
-    std::string m_text;
-    std::vector<double> m_ratios;
-    std::map<std::string, RhoCurves> m_curves;
-    AllocationProgress m_progress;
 };
 
 }  // namespace
@@ -390,7 +136,8 @@ std::optional<AllocationResult> allocateRatios(
     Model& model, ThreadPool& pool, const GramSet* grams, const std::vector<LayerInfo>& layers,
     std::span<const std::int32_t> ids, std::int64_t length, const AllocationOptions& options,
     const ProgressCallback& progress, const std::stop_token& stop) {
-    return Allocation(model, pool, grams, layers, ids, length, options, progress, stop).run();
+    AllocationTrials trials(model, pool, grams, layers, ids, length, options, progress, stop);
+    return Allocation(trials, layers, options).run();
 }
 
 }  // namespace cospadi

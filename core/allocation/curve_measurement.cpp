@@ -1,16 +1,13 @@
 #include "core/allocation/curve_measurement.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "core/allocation/curve_grid.h"
+#include "core/allocation/curve_plan.h"
 #include "core/allocation/curve_tasks.h"
 #include "core/allocation/probe_text.h"
 #include "core/allocation/stand_ins.h"
@@ -37,66 +34,38 @@ class CurveMeasurement {
           m_stop(stop),
           m_layers(problem.model, problem.grams, problem.pool.threadCount()),
           m_probeText(firstSequence(problem.probeText)),
-          m_probeKey(probeTextKey(m_probeText, kProbeLength)),
-          m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)),
           m_groupText(problem.wholeText.first(std::min<std::size_t>(
               problem.wholeText.size(), kGroupSequences * static_cast<std::size_t>(kWholeLength)))),
-          m_groupKey(probeTextKey(m_groupText, kWholeLength)) {}
+          m_texts{probeTextKey(m_probeText, kProbeLength),
+                  wholeTrialKey(problem.wholeText, kWholeLength, problem.layers),
+                  probeTextKey(m_groupText, kWholeLength)} {}
 
     bool run() {
-        m_wholeRatios = kLevelRatios;
-        m_levels = levelTasks(m_problem.layers, m_problem.options);
-        m_groups = kindTasks(m_problem.layers, m_problem.options);
-        for (GroupTask& task : endTasks(m_problem.layers, m_problem.options)) {
-            m_groups.push_back(std::move(task));
-        }
-        m_shapes = shapeTasks(m_problem.layers, m_problem.options);
-        count();
-        const bool done = work(m_levels) && tryWhole() && tryGroups() && work(m_shapes);
+        begin(planOfCurves(m_problem.layers, m_problem.options));
+        const bool done = work(m_plan.levels) && tryWhole() && tryGroups() && work(m_plan.shapes);
         m_store.save();
         return done;
     }
 
     bool probeAlone() {
-        m_levels = probeTasks(m_problem.layers, m_problem.options);
-        count();
-        const bool done = work(m_levels);
+        begin(planOfProbes(m_problem.layers, m_problem.options));
+        const bool done = work(m_plan.levels);
         m_store.save();
         return done;
     }
 
   private:
-    void count() {
-        m_total = static_cast<std::int64_t>(m_wholeRatios.size());
-        for (const GroupTask& task : m_groups) {
-            m_total += unitsOf(task);
-        }
-        for (const auto* tasks : {&m_levels, &m_shapes}) {
-            for (const CurveTask& task : *tasks) {
-                m_total +=
-                    static_cast<std::int64_t>(task.settings.size()) + (task.isProbed ? 1 : 0);
-            }
-        }
+    void begin(CurvePlan plan) {
+        m_plan = std::move(plan);
+        m_total = unitsOf(m_plan);
         m_missingAtFirst = missing();
     }
 
+    std::int64_t missing() const {
+        return missingUnits(m_plan, m_store, m_texts, m_problem.options);
+    }
+
     TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
-
-    // Those that are solved beyond the trials, and one for what they cost.
-    static std::int64_t unitsOf(const GroupTask& task) {
-        const bool isTrial = task.at.iterations == kTrialIterations;
-        return (task.isProbed ? 1 : 0) +
-               (isTrial ? 0 : static_cast<std::int64_t>(task.layers.size()));
-    }
-
-    bool isKnown(const GroupTask& task) const {
-        return task.isProbed
-                   ? m_store.divergence(jointName(task.layers), task.at, m_groupKey).has_value()
-                   : std::all_of(task.layers.begin(), task.layers.end(),
-                                 [&](const LayerInfo& layer) {
-                                     return m_store.error(layer.name, task.at).has_value();
-                                 });
-    }
 
     // False when cancelled.
     bool work(const std::vector<CurveTask>& tasks) {
@@ -131,9 +100,9 @@ class CurveMeasurement {
         std::optional<TrialLayer> whole;
         for (const TrialSetting& at : task.settings) {
             const bool isForProbe = task.isProbed && at == trialAt(kProbedRatio) &&
-                                    !m_store.divergence(task.layer->name, at, m_probeKey);
+                                    !m_store.divergence(task.layer->name, at, m_texts.probe);
             const bool isForWhole = at.iterations == kTrialIterations && isForAll(at.cr) &&
-                                    !m_store.wholeLoss(trialAt(at.cr), m_wholeKey);
+                                    !m_store.wholeLoss(trialAt(at.cr), m_texts.whole);
             const bool isKnown = m_store.error(task.layer->name, at).has_value();
             if (m_stop.stop_requested() || (isKnown && !isForProbe)) {
                 continue;
@@ -157,7 +126,8 @@ class CurveMeasurement {
     }
 
     bool isForAll(double cr) const {
-        return std::find(m_wholeRatios.begin(), m_wholeRatios.end(), cr) != m_wholeRatios.end();
+        return std::find(m_plan.wholeRatios.begin(), m_plan.wholeRatios.end(), cr) !=
+               m_plan.wholeRatios.end();
     }
 
     void probe(const LayerInfo& layer, const Eigen::MatrixXf& weight) {
@@ -167,7 +137,7 @@ class CurveMeasurement {
         if (!m_probe) {
             m_probe.emplace(m_problem.model, m_problem.pool, m_probeText, kProbeLength);
         }
-        m_store.setDivergence(layer.name, trialAt(kProbedRatio), m_probeKey,
+        m_store.setDivergence(layer.name, trialAt(kProbedRatio), m_texts.probe,
                               m_probe->divergence(layer.name, weight));
     }
 
@@ -175,8 +145,8 @@ class CurveMeasurement {
     bool tryWhole() {
         m_probe.reset();  // its memory
         std::optional<double> asItIs;
-        for (const double cr : m_wholeRatios) {
-            if (m_store.wholeLoss(trialAt(cr), m_wholeKey)) {
+        for (const double cr : m_plan.wholeRatios) {
+            if (m_store.wholeLoss(trialAt(cr), m_texts.whole)) {
                 continue;
             }
             if (!asItIs) {
@@ -199,7 +169,7 @@ class CurveMeasurement {
             if (!changed) {
                 return false;
             }
-            m_store.setWholeLoss(trialAt(cr), m_wholeKey, *changed - *asItIs);
+            m_store.setWholeLoss(trialAt(cr), m_texts.whole, *changed - *asItIs);
             tell();
         }
         return true;
@@ -208,8 +178,8 @@ class CurveMeasurement {
     // What matrices cost at once, on the text that the whole is tried on. False when cancelled.
     bool tryGroups() {
         std::optional<DivergenceProbe> probe;
-        for (const GroupTask& task : m_groups) {
-            if (isKnown(task)) {
+        for (const GroupTask& task : m_plan.groups) {
+            if (isKnown(task, m_store, m_texts)) {
                 continue;
             }
             if (!solveMissing(task.layers, task.at)) {
@@ -223,7 +193,7 @@ class CurveMeasurement {
                 for (const LayerInfo& layer : task.layers) {
                     standIns.add(layer.name, m_solved.at({layer.name, task.at})->makeLayer(0));
                 }
-                m_store.setDivergence(jointName(task.layers), task.at, m_groupKey,
+                m_store.setDivergence(jointName(task.layers), task.at, m_texts.group,
                                       probe->divergence());
             }
             tell();
@@ -291,45 +261,18 @@ class CurveMeasurement {
         }
     }
 
-    // Of what run() measures, the number that the store does not hold.
-    std::int64_t missing() const {
-        std::int64_t count = 0;
-        for (const auto* tasks : {&m_levels, &m_shapes}) {
-            for (const CurveTask& task : *tasks) {
-                const std::string& layer = task.layer->name;
-                for (const TrialSetting& at : task.settings) {
-                    count += m_store.error(layer, at) ? 0 : 1;
-                }
-                const TrialSetting probed = trialAt(kProbedRatio);
-                count += task.isProbed && !m_store.divergence(layer, probed, m_probeKey) ? 1 : 0;
-            }
-        }
-        for (const GroupTask& task : m_groups) {
-            count += isKnown(task) ? 0 : unitsOf(task);
-        }
-        for (const double cr : m_wholeRatios) {
-            count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
-        }
-        return count;
-    }
-
     const CurveProblem& m_problem;
     CurveStore& m_store;
     const ProgressCallback& m_progress;
     const std::stop_token& m_stop;
     TrialLayers m_layers;
     std::span<const std::int32_t> m_probeText;
-    std::string m_probeKey;
-    std::string m_wholeKey;
     std::span<const std::int32_t> m_groupText;
-    std::string m_groupKey;
+    CurveTexts m_texts;
     std::optional<DivergenceProbe> m_probe;
     // For the whole model, and for groups.
     std::map<std::pair<std::string, TrialSetting>, StoredWeightPtr> m_solved;
-    std::span<const double> m_wholeRatios;  // at which all layers are tried at once
-    std::vector<CurveTask> m_levels;
-    std::vector<GroupTask> m_groups;  // of kinds, and whole solves of blocks
-    std::vector<CurveTask> m_shapes;
+    CurvePlan m_plan;
     std::int64_t m_total = 0;
     std::int64_t m_missingAtFirst = 0;
     double m_saved = 0;

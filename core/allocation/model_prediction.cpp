@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/allocation/anchored_loss.h"
+#include "core/allocation/prediction_doubts.h"
 #include "core/base/error.h"
 #include "core/methods/method.h"
 
@@ -18,9 +20,6 @@ constexpr int kPercentSteps = 100;
 constexpr double kMegabyte = 1e6;
 constexpr double kRatioSlack = 1e-9;
 constexpr double kUniformStep = 1e-3;
-constexpr double kLargestTrustedLoss = 1;     // nats a token
-constexpr double kLargestBeyondAnchor = 1.5;  // times the largest sum that was measured whole
-constexpr double kOutermostShare = 0.1;
 
 double denseBytesOf(const LayerCurve& layer) {
     return 2.0 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
@@ -75,32 +74,7 @@ double ModelPredictor::largestRatio() const {
 }
 
 double ModelPredictor::lossOf(double divergence) const {
-    if (divergence <= 0) {
-        return 0;
-    }
-    // A whole that lost nothing, or less than a better one, tells nothing.
-    std::vector<CurveAnchor> anchors;
-    for (const CurveAnchor& anchor : m_curves.anchors) {
-        if (anchor.loss > 0 && anchor.divergence > 0 &&
-            (anchors.empty() || anchor.loss > anchors.back().loss)) {
-            anchors.push_back(anchor);
-        }
-    }
-    if (anchors.empty()) {
-        return divergence;
-    }
-    if (divergence <= anchors.front().divergence) {
-        return anchors.front().loss * divergence / anchors.front().divergence;
-    }
-    for (std::size_t i = 1; i < anchors.size(); ++i) {
-        if (divergence <= anchors[i].divergence) {
-            const double share = std::log(divergence / anchors[i - 1].divergence) /
-                                 std::log(anchors[i].divergence / anchors[i - 1].divergence);
-            return std::exp(
-                std::lerp(std::log(anchors[i - 1].loss), std::log(anchors[i].loss), share));
-        }
-    }
-    return anchors.back().loss * divergence / anchors.back().divergence;
+    return anchoredLoss(m_curves.anchors, divergence);
 }
 
 std::vector<bool> ModelPredictor::countedIn(const PredictionTarget& target) const {
@@ -273,53 +247,19 @@ Prediction ModelPredictor::told(const std::vector<Offer>& chosen,
     return prediction;
 }
 
-void ModelPredictor::addDoubts(Prediction& prediction, const std::vector<bool>& counts) const {
-    std::size_t guessed = 0;
-    std::size_t unprobed = 0;
-    std::size_t outermost = 0;
-    std::size_t counted = 0;
+std::vector<Phrase> ModelPredictor::doubts(const Prediction& prediction,
+                                           const std::vector<bool>& counts) const {
+    PredictionBasis basis;
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         if (counts[i]) {
-            ++counted;
-            guessed += m_curves.layers[i].isTried ? 0 : 1;
-            unprobed += m_curves.layers[i].isProbed ? 0 : 1;
+            ++basis.counted;
+            basis.guessed += m_curves.layers[i].isTried ? 0 : 1;
+            basis.unprobed += m_curves.layers[i].isProbed ? 0 : 1;
             const double cr = prediction.layers[i].cr;
-            outermost += cr > m_layers[i].errors.largestRatio() - 0.01 ? 1 : 0;
+            basis.outermost += cr > m_layers[i].errors.largestRatio() - 0.01 ? 1 : 0;
         }
     }
-    std::vector<Phrase>& doubts = prediction.doubts;
-    if (guessed > 0) {
-        doubts.push_back(Phrase{"the curves of %1 of %2 matrices are those of their neighbours",
-                                {std::to_string(guessed), std::to_string(counted)}});
-    }
-    if (unprobed > guessed) {
-        doubts.push_back(Phrase{
-            "what errors of %1 of %2 matrices cost was measured under another method or storage",
-            {std::to_string(unprobed), std::to_string(counted)}});
-    }
-    if (m_curves.anchors.empty()) {
-        doubts.push_back(Phrase{
-            "the whole model has not been tried yet: costs of single matrices are summed up"});
-    } else if (prediction.divergence > kLargestBeyondAnchor * m_curves.anchors.back().divergence) {
-        doubts.push_back(
-            Phrase{"further from the model than anything that was tried on the whole of it"});
-    }
-    if (!m_curves.isSettled && m_options.method->uses("iterations")) {
-        doubts.push_back(Phrase{"errors are those of six iterations; whole solves end lower"});
-    }
-    if (prediction.loss > kLargestTrustedLoss) {
-        doubts.push_back(
-            Phrase{"beyond a loss of 1 nat a token small differences in error decide over much"});
-    }
-    if (static_cast<double>(outermost) > kOutermostShare * static_cast<double>(counted)) {
-        doubts.push_back(outermost == 1
-                             ? Phrase{"1 matrix stands at the largest ratio that was tried"}
-                             : Phrase{"%1 matrices stand at the largest ratio that was tried",
-                                      {std::to_string(outermost)}});
-    }
-    if (m_curves.densePerplexity <= 0) {
-        doubts.push_back(Phrase{"the perplexity of the model as it is has not been measured yet"});
-    }
+    return doubtsOf(prediction, m_curves, m_options, basis);
 }
 
 Prediction ModelPredictor::predict(const PredictionTarget& target) const {
@@ -350,7 +290,7 @@ Prediction ModelPredictor::predict(const PredictionTarget& target) const {
                 (prediction.loss - more.loss) / (more.bytes - prediction.bytes) * kMegabyte;
         }
     }
-    addDoubts(prediction, counts);
+    prediction.doubts = doubts(prediction, counts);
     return prediction;
 }
 

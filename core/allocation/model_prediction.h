@@ -2,8 +2,7 @@
 // should have which ratio for a target, in which bytes, and what that costs the predictions.
 //
 // Costs of matrices add up, Σ a e², and where the whole model was measured at once its sums are
-// held against that: the loss is F(Σ), ln F linear in ln Σ between the anchors and of their slope
-// 1 beyond. Perplexity is that of the model as it is times exp(loss).
+// held against that (anchored_loss.h). Perplexity is that of the model as it is times exp(loss).
 //
 // Bytes are shared as the knapsack shares them (budget_choice.h), over the ratios that were tried
 // and between them, in steps of a percent; what is pinned, left out or has a limit keeps it. More
@@ -97,7 +96,7 @@ class ModelPredictor {
     double uniformRatioFor(const PredictionTarget& target, const std::vector<bool>& counts,
                            double budget) const;
     Prediction told(const std::vector<Offer>& chosen, const std::vector<bool>& counts) const;
-    void addDoubts(Prediction& prediction, const std::vector<bool>& counts) const;
+    std::vector<Phrase> doubts(const Prediction& prediction, const std::vector<bool>& counts) const;
 
     ModelCurves m_curves;
     MatrixOptions m_options;

@@ -3,14 +3,11 @@
 // is passed over, one that was interrupted goes on with the first matrix that is missing.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 
-#include "core/base/progress.h"
+#include "core/cluster/job_steps.h"
 #include "core/cluster/sweep_contract.h"
-#include "core/run/compression_run.h"
 
 namespace cospadi {
 
@@ -32,25 +29,9 @@ struct JobReport {
     bool earlier = false;  // done before this start
 };
 
-struct JobHooks {
-    RunExecution execution;     // device, threads, events; the rest is the contract's
-    ProgressCallback progress;  // of what is no part of the run: calibration, evaluation
-};
-
 // Never throws for what goes wrong with the job. The caches of this process have to be those of the
 // sweep (SweepContract::cacheHome()) for calibrations to be shared.
 JobReport doJob(const SweepContract& contract, std::size_t job, JobStage stage,
                 const JobHooks& hooks, const std::stop_token& stop = {});
-
-// Whether runs of this specification start from Gram matrices of the whole model.
-bool needsGrams(const RunSpecification& specification);
-
-// What stands in jobs/ID/result.json.
-struct JobResult {
-    std::string run;  // its id
-    std::optional<double> perplexity;
-};
-// Empty where there is none, or a damaged one.
-std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t job);
 
 }  // namespace cospadi

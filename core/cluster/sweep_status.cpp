@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
 #include "core/base/thread_pool.h"
+#include "core/cluster/job_result.h"
 #include "core/cluster/lease.h"
 #include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"

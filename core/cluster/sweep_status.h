@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cluster/contracted_job.h"
+#include "core/cluster/sweep_contract.h"
 #include "core/store/run_store.h"
 
 namespace cospadi {

@@ -1,23 +1,18 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <utility>
+#include <vector>
 
-#include "core/base/error.h"
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/extrapolated_alternation.h"
+#include "core/dictionary/fast_atoms.h"
 #include "core/dictionary/solver_steps.h"
 
 namespace cospadi {
 
 namespace {
-
-constexpr double kDivergence =
-    1.1;  // an error this far above the best one is not momentum's wobble
 
 class FastSolver {
   public:
@@ -90,52 +85,14 @@ class FastSolver {
   private:
     using ProblemOf = std::function<std::unique_ptr<solver::CodingProblem>(const Matrix& dictionary,
                                                                            const Matrix& codes)>;
-    struct Schedule {
-        int iterations = 0;
-        double selectionGain = 1;
-        int cgSteps = 1;
-        bool grown = false;  // the dictionary holds atoms that no code uses yet
-    };
 
-    // Of what is approximated in its metric: its leading singular vectors. Where a column may use
-    // only so many atoms of a group, those that all columns want must not stand in one: each group
-    // gets its share of every part of the spectrum.
-    Matrix firstDictionary(const Matrix& target) {
-        requireWholeGroups(target.rows);
-        const Matrix leading = solver::initialDictionary(
-            m_backend, target, m_support.atomsWithin(std::min(m_k, target.rows)),
-            DictionaryInit::Svd, m_options.seed);
-        const std::int64_t members = m_support.pattern.group;
-        if (members == 0) {
-            return leading;
-        }
-        Matrix dealt = m_backend.zeros(leading.rows, leading.cols);
-        const std::int64_t groups = leading.cols / members;
-        for (std::int64_t j = 0; j < leading.cols; ++j) {
-            m_backend.copyColumn(leading, j, dealt, j % groups * members + j / groups);
-        }
-        return dealt;
+    Matrix firstDictionary(const Matrix& target) const {
+        return solver::leadingAtoms(m_backend, target, m_k, m_support, m_options.seed);
     }
 
-    void requireWholeGroups(std::int64_t rows) const {
-        const NmPattern& pattern = m_support.pattern;
-        if (pattern.isGrouped() &&
-            (m_k % pattern.group != 0 || m_support.s != m_k / pattern.group * pattern.kept ||
-             rows < pattern.group)) {
-            throw Error(fmt::format("codes of {} do not divide k = {} atoms of {} entries with s = "
-                                    "{}",
-                                    pattern.name(), m_k, rows, m_support.s),
-                        "code_pattern", "use unstructured, or leave the layer out");
-        }
-    }
-
-    // What an orthonormal dictionary codes best: the largest entries of DᵀW that a column may have.
     Matrix firstCodes(const Matrix& d, const Matrix& w) {
         solver::PhaseClock clock(m_backend);
-        Matrix projected = m_backend.zeros(d.cols, w.cols);
-        m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, projected);
-        Matrix codes = m_backend.zeros(d.cols, w.cols);
-        solver::threshold(m_backend, projected, 1, m_support, codes);
+        Matrix codes = solver::largestProjections(m_backend, d, w, m_support);
         m_result.phases.coding += clock.lap();
         return codes;
     }
@@ -181,162 +138,29 @@ class FastSolver {
             grows ? std::clamp(static_cast<int>(std::lround(m_options.completeShare * iterations)),
                                1, std::max(1, iterations - 1))
                   : iterations;
+        solver::ExtrapolatedAlternation alternation(m_backend, m_options, m_callback, m_stop,
+                                                    m_result);
         auto problem = problemOf(d, codes);
-        if (!generalPhase(*problem, {std::min(complete, iterations), m_options.selectionGain,
-                                     m_options.cgSteps})) {
+        if (!alternation.run(*problem, {std::min(complete, iterations), m_options.selectionGain,
+                                        m_options.cgSteps})) {
             return nullptr;
         }
         // Else the complete dictionary already holds everything.
         if (grows && (m_support.s < d.cols || m_support.pattern.isGrouped())) {
             refine(*problem, m_options.overcompleteCgSteps);
             solver::PhaseClock clock(m_backend);
-            const auto [atoms, start] = grown(*problem);
+            const auto [atoms, start] = solver::grownAtoms(
+                m_backend, *problem, m_k,
+                m_coupledParts > 1 ? solver::NewAtoms::Spread : solver::NewAtoms::Largest);
             m_result.phases.dictionary += clock.lap();
             problem = problemOf(atoms, start);
-            if (!generalPhase(*problem, {iterations - complete, m_options.overcompleteSelectionGain,
-                                         m_options.overcompleteCgSteps, true})) {
+            if (!alternation.run(*problem,
+                                 {iterations - complete, m_options.overcompleteSelectionGain,
+                                  m_options.overcompleteCgSteps, true})) {
                 return nullptr;
             }
         }
         return problem;
-    }
-
-    // k atoms: those there are, then directions of columns that are coded badly; no code uses them
-    // yet.
-    std::pair<Matrix, Matrix> grown(solver::CodingProblem& problem) {
-        const Matrix& from = problem.dictionary();
-        Matrix d = m_backend.zeros(from.rows, m_k);
-        for (std::int64_t j = 0; j < from.cols; ++j) {
-            m_backend.copyColumn(from, j, d, j);
-        }
-        const Matrix directions = problem.unexplained();
-        std::int64_t next = from.cols;
-        for (const std::int64_t j : newAtoms(directions, m_k - from.cols)) {
-            m_backend.copyColumn(directions, j, d, next++);
-        }
-        m_backend.normalizeAtoms(d, {});
-        Matrix codes = m_backend.zeros(m_k, directions.cols);
-        m_backend.copyRows(problem.codes(), 0, from.cols, codes, 0);
-        return {d, codes};
-    }
-
-    // Of a layer by itself the worst ones; of several those of different directions, as the worst
-    // may all be of one layer, whose inputs make them parallel.
-    std::vector<std::int64_t> newAtoms(const Matrix& directions, std::int64_t count) {
-        return m_coupledParts > 1 ? solver::spreadColumns(m_backend, directions, count)
-                                  : solver::largestColumns(m_backend, directions, count);
-    }
-
-    // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
-    // False when cancelled.
-    bool generalPhase(solver::CodingProblem& problem, const Schedule& schedule) {
-        double previous = std::numeric_limits<double>::infinity();
-        double best = previous;
-        double momentum = m_options.momentum;
-        auto gain = static_cast<float>(schedule.selectionGain);
-        solver::Ridge ridge;
-        Matrix last;  // the dictionary before extrapolation, one iteration ago
-        Matrix bestD;
-        Matrix bestCodes;
-        m_result.termination = Termination::MaxIterations;
-        if (schedule.grown) {
-            solver::PhaseClock clock(m_backend);
-            problem.dictionaryChanged();
-            m_result.phases.coding += clock.lap();
-        }
-        for (int i = 0; i < schedule.iterations; ++i) {
-            if (m_stop.stop_requested()) {
-                m_result.termination = Termination::Cancelled;
-                return false;
-            }
-            solver::PhaseClock clock(m_backend);
-            PhaseSeconds phases;
-            const bool updates = i > 0 || !schedule.grown;  // atoms without codes have no update
-            if (updates) {
-                problem.updateDictionary(ridge);
-                extrapolate(momentum, problem.dictionary(), last);
-                phases.dictionary = clock.lap();
-                problem.dictionaryChanged();
-            }
-            const std::int64_t changes = problem.selectSupport(gain);
-            problem.refine(schedule.cgSteps);
-            phases.coding = clock.lap();
-            m_result.phases += phases;
-            const double error = problem.relativeError();
-            if (updates) {
-                ridge.settle(m_backend.solveHeld());
-            }
-            report(problem, error, changes, phases, clock.seconds());
-            if (error < best) {
-                best = error;
-                keep(problem.dictionary(), bestD);
-                keep(problem.codes(), bestCodes);
-            }
-            if (solver::converged(previous, error, m_options.tolerance) && error <= previous) {
-                m_result.termination = Termination::Converged;
-                break;
-            }
-            if (error <= previous) {
-                momentum = std::min(m_options.momentumLimit, momentum * m_options.momentumGrowth);
-            } else {
-                momentum /= 2;
-                // Or no number: the step, not the momentum, is too long.
-                if (!(error <= kDivergence * best)) {
-                    gain = 1 + (gain - 1) / 2;
-                    last = Matrix{};
-                    restore(problem, bestD, bestCodes);
-                }
-            }
-            previous = error;
-        }
-        if (bestD) {
-            restore(problem, bestD, bestCodes);
-        }
-        return true;
-    }
-
-    void restore(solver::CodingProblem& problem, const Matrix& d, const Matrix& codes) {
-        m_backend.copy(d, problem.dictionary());
-        m_backend.copy(codes, problem.codes());
-        problem.codesChanged();
-    }
-
-    // D ← D + momentum (D − last), atoms normalised; `last` becomes D before the step.
-    void extrapolate(double momentum, Matrix& d, Matrix& last) {
-        Matrix current = solver::copyOf(m_backend, d);
-        if (last && momentum > 0) {
-            const auto share = static_cast<float>(momentum);
-            m_backend.axpby(-share, last, 1 + share, d);
-            m_backend.normalizeAtoms(d, {});
-        }
-        last = current;
-    }
-
-    void keep(const Matrix& a, Matrix& copy) {
-        if (!copy) {
-            copy = m_backend.zeros(a.rows, a.cols);
-        }
-        m_backend.copy(a, copy);
-    }
-
-    void report(solver::CodingProblem& problem, double error, std::int64_t changes,
-                const PhaseSeconds& phases, double seconds) {
-        ++m_result.iterations;
-        m_result.relativeError = error;
-        if (!m_callback) {
-            return;
-        }
-        IterationSummary summary;
-        summary.phase = "general";
-        summary.iteration = m_result.iterations;
-        summary.relativeError = error;
-        summary.supportChanges = changes;
-        solver::countUsage(m_backend, problem.codes(), summary);
-        summary.dictionary = &problem.dictionary();
-        summary.codes = &problem.codes();
-        summary.phases = phases;
-        summary.seconds = seconds;
-        m_callback(summary);
     }
 
     Backend& m_backend;

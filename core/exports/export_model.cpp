@@ -1,29 +1,21 @@
 #include "core/exports/export_model.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 
 #include "core/base/error.h"
-#include "core/base/resources.h"
 #include "core/base/stopwatch.h"
-#include "core/base/temporary_folder.h"
 #include "core/base/temporary_name.h"
 #include "core/exports/factored_layers.h"
 #include "core/exports/gguf_metadata.h"
 #include "core/exports/gguf_types.h"
-#include "core/exports/model_card.h"
-#include "core/exports/model_side_files.h"
+#include "core/exports/huggingface_folder.h"
 #include "core/exports/recomposed_model.h"
 #include "core/exports/tensor_narrowing.h"
-#include "core/tensors/atomic_file.h"
 #include "core/tensors/gguf_writer.h"
-#include "core/tensors/mapped_file.h"
 
 namespace cospadi {
 
@@ -33,23 +25,8 @@ namespace fs = std::filesystem;
 
 struct Cancelled {};
 
-constexpr const char* kModellingFile = "modeling_cospadi.py";
-constexpr const char* kFactorsFile = "factors.safetensors";
-constexpr const char* kDenseFile = "dense.safetensors";
-
 bool isKeptAsItIs(const RecomposedTensor& tensor) {
     return tensor.view->dtype == DType::BF16 || tensor.view->dtype == DType::F16;
-}
-
-std::string torchName(DType dtype) {
-    return dtype == DType::BF16 ? "bfloat16" : dtype == DType::F16 ? "float16" : "float32";
-}
-
-std::string wordOf(DType dtype) {
-    return dtype == DType::BF16  ? "bf16"
-           : dtype == DType::F16 ? "f16"
-           : dtype == DType::F32 ? "f32"
-                                 : std::string(dtypeName(dtype));
 }
 
 std::vector<float> inGgufOrder(std::vector<float> values, const RecomposedTensor& tensor) {
@@ -91,9 +68,12 @@ class Exporter {
         summary.tensors = static_cast<std::int64_t>(tensors.size() + m_factors.tensors.size());
         summary.factoredLayers = m_factors.count;
         summary.factorBytes = m_factors.bytes;
-        summary.bytes = isGguf() ? streamGguf(summary.path,
-                                              ggufMetadata(m_model.source(), ggufTypes()), tensors)
-                                 : writeFolder(summary.path, tensors);
+        summary.bytes =
+            isGguf()
+                ? streamGguf(summary.path, ggufMetadata(m_model.source(), ggufTypes()), tensors)
+                : writeHuggingFaceFolder(
+                      summary.path,
+                      {m_model, tensors, isFactored() ? &m_factors : nullptr, dtype(), m_total});
         summary.fallbacks = m_fallbacks;
         summary.seconds = m_clock.seconds();
         return summary;
@@ -218,81 +198,6 @@ class Exporter {
                            [divisors = std::move(divisors)](const ByteSink& sink) {
                                sink(std::as_bytes(std::span<const float>(divisors)));
                            }});
-    }
-
-    // Beside the target, then renamed: a folder that is not whole is never seen under its name.
-    std::int64_t writeFolder(const fs::path& target, const std::vector<TensorToStream>& tensors) {
-        try {
-            const TemporaryFolder temporary = TemporaryFolder::beside(target);
-            const fs::path& folder = temporary.path();
-            writeSideFiles(m_model.source(), folder);
-            if (isFactored()) {
-                writeFactored(folder, tensors);
-            } else {
-                writeConfig(folder, torchName(dtype()));
-                streamSafetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
-            }
-            writeFileAtomically(folder / "README.md", modelCard(subjectOf(tensors)));
-            std::error_code ignored;
-            fs::remove(target, ignored);  // an empty folder of that name
-            fs::rename(folder, target);
-        } catch (const fs::filesystem_error& error) {
-            throw Error("cannot be written: " + error.code().message(), target.string(),
-                        "check the folder and its permissions");
-        }
-        std::int64_t bytes = 0;
-        for (const auto& entry : fs::directory_iterator(target)) {
-            bytes += static_cast<std::int64_t>(entry.file_size());
-        }
-        return bytes;
-    }
-
-    void writeConfig(const fs::path& folder, const std::string& torchDtype) const {
-        nlohmann::json config = huggingFaceConfig(m_model.source(), torchDtype);
-        if (isFactored()) {
-            nameFactoredModel(config);
-            config["cospadi"] = m_factors.description;
-        }
-        writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
-    }
-
-    // Two files of weights, so that what the compressed layers take can be seen, and their index.
-    void writeFactored(const fs::path& folder, const std::vector<TensorToStream>& tensors) const {
-        // All that comes in float32 or narrower fits the widest type of the dense tensors.
-        DType widest = tensors.front().dtype;
-        for (const TensorToStream& tensor : tensors) {
-            widest = tensor.dtype == widest ? widest : DType::F32;
-        }
-        writeConfig(folder, torchName(widest));
-        streamSafetensors(folder / kFactorsFile, m_factors.tensors, {{"format", "pt"}});
-        streamSafetensors(folder / kDenseFile, tensors, {{"format", "pt"}});
-        nlohmann::json map = nlohmann::json::object();
-        for (const TensorToStream& tensor : m_factors.tensors) {
-            map[tensor.name] = kFactorsFile;
-        }
-        for (const TensorToStream& tensor : tensors) {
-            map[tensor.name] = kDenseFile;
-        }
-        const nlohmann::json index{{"metadata", {{"total_size", m_total}}}, {"weight_map", map}};
-        writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");
-        const auto code =
-            MappedFile::open(resourcePath(std::string("transformers/") + kModellingFile));
-        writeFileAtomically(folder / kModellingFile, code->bytes());
-    }
-
-    ModelCardSubject subjectOf(const std::vector<TensorToStream>& tensors) const {
-        ModelCardSubject subject;
-        subject.source = &m_model.source();
-        subject.run = m_model.run();
-        subject.factored = isFactored();
-        subject.factorBytes = m_factors.bytes;
-        subject.denseBytes = m_total - m_factors.bytes;
-        std::set<std::string> types;
-        for (const TensorToStream& tensor : tensors) {
-            types.insert(wordOf(tensor.dtype));
-        }
-        subject.denseType = fmt::format("{}", fmt::join(types, " and "));
-        return subject;
     }
 
     void tell(std::int64_t bytes) {

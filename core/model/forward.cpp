@@ -4,9 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/model/attention.h"
-#include "core/model/device_products.h"
-#include "core/model/float_kernels.h"
-#include "core/model/rotary_table.h"
+#include "core/model/block_pass.h"
 #include "core/products/blas.h"
 
 namespace cospadi {
@@ -16,144 +14,16 @@ namespace {
 using Eigen::MatrixXf;
 using ConstRef = Eigen::Ref<const Eigen::MatrixXf>;
 
-constexpr std::int64_t kTokenBlock = 64;  // columns per elementwise task
-constexpr std::int64_t kLogitTile = 128;  // columns of logits that exist at once
-
-enum Kind : std::size_t { kQ, kK, kV, kAttentionOutput, kGate, kUp, kDown };
-
 }  // namespace
 
 struct ForwardPass::Impl {
     const Model& model;
     ThreadPool& pool;
-    DeviceProducts* products;
     const ModelConfig& config;
-    RotaryTable rotary;
-    MatrixXf normed, q, k, v, attended, projected, gate, up;
+    BlockPass block;
 
-    Impl(const Model& m, ThreadPool& p, DeviceProducts* onDevice)
-        : model(m), pool(p), products(onDevice), config(m.config()), rotary(m.config()) {}
-
-    void forTokenBlocks(std::int64_t columns,
-                        const std::function<void(std::int64_t, std::int64_t)>& work) {
-        pool.run((columns + kTokenBlock - 1) / kTokenBlock, [&](std::int64_t task) {
-            const std::int64_t begin = task * kTokenBlock;
-            work(begin, std::min(columns, begin + kTokenBlock));
-        });
-    }
-
-    void norm(const ConstRef& x, const Eigen::Map<const Eigen::VectorXf>& weight, MatrixXf& y) {
-        y.resize(x.rows(), x.cols());
-        forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t t = begin; t < end; ++t) {
-                rmsNorm(&x.coeffRef(0, t), weight.data(), x.rows(), config.normEpsilon,
-                        &y.coeffRef(0, t));
-            }
-        });
-    }
-
-    struct Target {
-        Kind kind;
-        MatrixXf& y;
-    };
-
-    // Layers of a block that have their input in common.
-    void linear(std::int64_t block, const MatrixXf& x, std::initializer_list<Target> targets) {
-        std::vector<const LinearLayer*> onHost;
-        std::vector<MatrixXf*> results;
-        for (const auto& [kind, y] : targets) {
-            const LinearLayer& layer = model.layer(block, kind);
-            if (products == nullptr || !products->apply(layer, x, y)) {
-                onHost.push_back(&layer);
-                results.push_back(&y);
-            }
-        }
-        applyTogether(pool, onHost, x, results);
-        for (const auto& [kind, y] : targets) {
-            addBias(model.bias(block, kind), y);
-        }
-    }
-
-    void addBias(const Eigen::Map<const Eigen::VectorXf>& bias, MatrixXf& y) {
-        if (bias.size() == 0) {
-            return;
-        }
-        forTokenBlocks(y.cols(), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t t = begin; t < end; ++t) {
-                addTo(&y.coeffRef(0, t), bias.data(), y.rows());
-            }
-        });
-    }
-
-    // Optional per-head norm, then rotation by position.
-    void normAndRotate(MatrixXf& x, const Eigen::Map<const Eigen::VectorXf>& headNorm,
-                       const std::vector<std::int64_t>& positions) {
-        const std::int64_t dim = config.headDim;
-        forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t t = begin; t < end; ++t) {
-                const std::int64_t position = positions[static_cast<std::size_t>(t)];
-                for (std::int64_t row = 0; row < x.rows(); row += dim) {
-                    float* head = &x.coeffRef(row, t);
-                    if (headNorm.size() > 0) {
-                        rmsNorm(head, headNorm.data(), dim, config.normEpsilon, head);
-                    }
-                    rotary.rotate(head, position);
-                }
-            }
-        });
-    }
-
-    void add(MatrixXf& target, const MatrixXf& source) {
-        forTokenBlocks(target.cols(), [&](std::int64_t begin, std::int64_t end) {
-            addTo(&target.coeffRef(0, begin), &source.coeffRef(0, begin),
-                  (end - begin) * target.rows());
-        });
-    }
-
-    // spansOfKeys is called once k and v of the new tokens stand rotated in their matrices.
-    void runBlock(std::int64_t block, MatrixXf& residual,
-                  const std::vector<std::int64_t>& positions,
-                  const std::function<std::vector<AttentionSpan>()>& spansOfKeys,
-                  const LinearInputHook& linearInput, BlockStage until) {
-        // True where the block ends at this input.
-        const auto tell = [&](Kind kind, const MatrixXf& x, BlockStage stage) {
-            if (products != nullptr) {
-                products->present(x);
-            }
-            if (linearInput) {
-                linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
-            }
-            return until == stage;
-        };
-        norm(residual, model.attentionNorm(block), normed);
-        if (tell(kQ, normed, BlockStage::QueryKeyValue)) {
-            return;
-        }
-        linear(block, normed, {{kQ, q}, {kK, k}, {kV, v}});
-        normAndRotate(q, model.queryNorm(block), positions);
-        normAndRotate(k, model.keyNorm(block), positions);
-        causalAttention(pool, config, spansOfKeys(), q, attended);
-        if (tell(kAttentionOutput, attended, BlockStage::AttentionOutput)) {
-            return;
-        }
-        linear(block, attended, {{kAttentionOutput, projected}});
-        add(residual, projected);
-
-        norm(residual, model.feedForwardNorm(block), normed);
-        if (tell(kGate, normed, BlockStage::GateUp)) {
-            return;
-        }
-        linear(block, normed, {{kGate, gate}, {kUp, up}});
-        forTokenBlocks(gate.cols(), [&](std::int64_t begin, std::int64_t end) {
-            siluTimes(&gate.coeffRef(0, begin), &up.coeffRef(0, begin),
-                      (end - begin) * gate.rows());
-        });
-        if (tell(kDown, gate, BlockStage::Down)) {
-            return;
-        }
-        linear(block, gate, {{kDown, projected}});
-        add(residual, projected);
-    }
+    Impl(const Model& m, ThreadPool& p, DeviceProducts* products)
+        : model(m), pool(p), config(m.config()), block(m, p, products) {}
 };
 
 BlockStage stageOf(std::string_view kind) {
@@ -207,29 +77,29 @@ std::vector<AttentionSpan> spansOf(const MatrixXf& k, const MatrixXf& v, std::in
 void ForwardPass::runBlock(std::int64_t block, MatrixXf& residual, std::int64_t length,
                            const LinearInputHook& linearInput, BlockStage until) {
     Impl& s = *m_impl;
-    s.rotary.growTo(length);
-    s.runBlock(
+    s.block.growTo(length);
+    s.block.run(
         block, residual, positionsOf(residual.cols(), length),
-        [&] { return spansOf(s.k, s.v, length); }, linearInput, until);
+        [&] { return spansOf(s.block.keys(), s.block.values(), length); }, linearInput, until);
 }
 
 BlockTrace ForwardPass::trace(std::int64_t block, const MatrixXf& residual, std::int64_t length) {
     Impl& s = *m_impl;
     const std::vector<std::int64_t> positions = positionsOf(residual.cols(), length);
-    s.rotary.growTo(length);
+    s.block.growTo(length);
     BlockTrace trace;
-    s.norm(residual, s.model.attentionNorm(block), trace.attentionInput);
-    s.linear(block, trace.attentionInput, {{kQ, trace.q}, {kK, trace.k}, {kV, trace.v}});
+    s.block.norm(residual, s.model.attentionNorm(block), trace.attentionInput);
+    s.block.linear(block, trace.attentionInput, {{kQ, trace.q}, {kK, trace.k}, {kV, trace.v}});
     trace.rotatedQ = trace.q;
     trace.rotatedK = trace.k;
-    s.normAndRotate(trace.rotatedQ, s.model.queryNorm(block), positions);
-    s.normAndRotate(trace.rotatedK, s.model.keyNorm(block), positions);
+    s.block.normAndRotate(trace.rotatedQ, s.model.queryNorm(block), positions);
+    s.block.normAndRotate(trace.rotatedK, s.model.keyNorm(block), positions);
     causalAttention(s.pool, s.config, spansOf(trace.rotatedK, trace.v, length), trace.rotatedQ,
                     trace.attended);
-    s.linear(block, trace.attended, {{kAttentionOutput, trace.residual}});
-    s.add(trace.residual, residual);
-    s.norm(trace.residual, s.model.feedForwardNorm(block), trace.feedForwardInput);
-    s.linear(block, trace.feedForwardInput, {{kGate, trace.gate}, {kUp, trace.up}});
+    s.block.linear(block, trace.attended, {{kAttentionOutput, trace.residual}});
+    s.block.add(trace.residual, residual);
+    s.block.norm(trace.residual, s.model.feedForwardNorm(block), trace.feedForwardInput);
+    s.block.linear(block, trace.feedForwardInput, {{kGate, trace.gate}, {kUp, trace.up}});
     return trace;
 }
 
@@ -244,7 +114,7 @@ MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
             positions.push_back(part.cache->length() + t);
         }
         part.cache->reserve(part.cache->length() + count);
-        s.rotary.growTo(part.cache->length() + count);
+        s.block.growTo(part.cache->length() + count);
     }
     MatrixXf residual = embed(ids);
     for (std::int64_t block = 0; block < s.config.blocks; ++block) {
@@ -256,14 +126,14 @@ MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
                 const std::int64_t past = part.cache->length();
                 MatrixXf& keys = part.cache->keys(block);
                 MatrixXf& values = part.cache->values(block);
-                keys.middleCols(past, count) = s.k.middleCols(column, count);
-                values.middleCols(past, count) = s.v.middleCols(column, count);
+                keys.middleCols(past, count) = s.block.keys().middleCols(column, count);
+                values.middleCols(past, count) = s.block.values().middleCols(column, count);
                 spans.push_back({column, count, past, keys.data(), values.data(), keys.rows()});
                 column += count;
             }
             return spans;
         };
-        s.runBlock(block, residual, positions, store, {}, BlockStage::Whole);
+        s.block.run(block, residual, positions, store, {}, BlockStage::Whole);
     }
     for (const Continuation& part : batch) {
         part.cache->advance(static_cast<std::int64_t>(part.ids.size()));
@@ -273,7 +143,7 @@ MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
 
 MatrixXf ForwardPass::finalNorm(const ConstRef& residual) {
     MatrixXf hidden;
-    m_impl->norm(residual, m_impl->model.outputNorm(), hidden);
+    m_impl->block.norm(residual, m_impl->model.outputNorm(), hidden);
     return hidden;
 }
 
@@ -324,42 +194,7 @@ std::vector<double> ForwardPass::logProbabilities(const ConstRef& hidden,
 
 std::vector<TokenLikelihood> ForwardPass::likelihoods(const ConstRef& hidden,
                                                       std::span<const TokenQuery> queries) {
-    const auto head = m_impl->model.head();
-    std::vector<TokenLikelihood> result(queries.size());
-    MatrixXf tile(head.cols(), std::min<std::int64_t>(hidden.cols(), kLogitTile));
-    std::size_t first = 0;
-    while (first < queries.size()) {
-        const std::int64_t begin = queries[first].column;
-        const std::int64_t columns = std::min(kLogitTile, hidden.cols() - begin);
-        std::size_t last = first;
-        while (last < queries.size() && queries[last].column < begin + columns) {
-            ++last;
-        }
-        const std::int64_t used = queries[last - 1].column - begin + 1;
-        gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), used, head.rows(), 1.0F,
-             head.data(), head.rows(), &hidden.coeffRef(0, begin), hidden.outerStride(), 0.0F,
-             tile.data(), tile.rows());
-        m_impl->pool.run(used, [&](std::int64_t i) {
-            const auto isEarlier = [&](const TokenQuery& query, std::int64_t column) {
-                return query.column < column;
-            };
-            auto query = std::lower_bound(queries.begin() + static_cast<std::ptrdiff_t>(first),
-                                          queries.begin() + static_cast<std::ptrdiff_t>(last),
-                                          begin + i, isEarlier);
-            if (query == queries.end() || query->column != begin + i) {
-                return;
-            }
-            const double sum = logSumExp(&tile.coeffRef(0, i), tile.rows());
-            const float largest = tile.col(i).maxCoeff();
-            for (; query != queries.end() && query->column == begin + i; ++query) {
-                const float logit = tile(query->token, i);
-                result[static_cast<std::size_t>(query - queries.begin())] = {
-                    static_cast<double>(logit) - sum, logit >= largest};
-            }
-        });
-        first = last;
-    }
-    return result;
+    return tokenLikelihoods(m_impl->model, m_impl->pool, hidden, queries);
 }
 
 double ForwardPass::floatingPointOperations(std::int64_t length, std::int64_t scored) const {

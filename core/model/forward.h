@@ -19,6 +19,7 @@
 #include "core/base/thread_pool.h"
 #include "core/model/key_value_cache.h"
 #include "core/model/model.h"
+#include "core/model/token_likelihood.h"
 
 namespace cospadi {
 
@@ -57,17 +58,6 @@ struct BlockTrace {
 struct Continuation {
     KeyValueCache* cache = nullptr;
     std::span<const std::int32_t> ids;
-};
-
-// How likely is `token` after column `column` of hidden states?
-struct TokenQuery {
-    std::int64_t column = 0;
-    std::int32_t token = 0;
-};
-
-struct TokenLikelihood {
-    double logProbability = 0;  // natural logarithm
-    bool isLikeliest = false;   // no token has a larger logit
 };
 
 class ForwardPass {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/report/mean_accuracy.h"
-#include "core/report/report.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
 #include "core/store/method_label.h"
 #include "core/store/run_settings.h"

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/source_note.h"

@@ -14,7 +14,7 @@
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
 #include "core/report/paper_results.h"
-#include "core/report/report.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/up_gate.h"

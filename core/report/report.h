@@ -2,12 +2,13 @@
 // table at the end of `cospadi demo`); the same table can be rendered in every format.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/report/report_table.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_selection.h"
+#include "core/report/runs_table.h"
 #include "core/store/run_store.h"
 
 namespace cospadi {
@@ -30,20 +31,6 @@ const std::vector<ReportPreset>& reportPresets();
 // and where no stored run fits.
 ReportTable buildReport(const RunStore& store, const std::string& preset,
                         const RunSelection& selection = {});
-
-// The runs that the window or `cospadi runs list` shows, in the given order, with the settings that
-// vary between them and their tags.
-ReportTable tableOfRuns(const std::vector<RunRow>& runs);
-
-// The label of run_settings.h; of a run whose results were taken in that of
-// stated_compression.h, else the bare method of a run of another program.
-std::string methodLabel(const RunRow& run, const std::set<std::string>& shown = {});
-
-// "all", or the regular expression that chose the layers.
-std::string layersLabel(const RunRow& run);
-
-// Where a method stands in a table: in the order of methods(), unknown ones before ours.
-int methodRank(const std::string& methodLabel);
 
 // A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)",
 // kNoNumber.

@@ -14,7 +14,7 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
-#include "core/report/report.h"
+#include "core/report/run_labels.h"
 
 namespace cospadi {
 
@@ -44,6 +44,19 @@ ReportCell rhoCell(const RunRow& run) {
     return !isSparse(run)     ? ReportCell()
            : run.hasAutoRho() ? ReportCell(std::string(kAutoRho))
                               : ReportCell(run.rho);
+}
+
+ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.cr; }
+
+ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others) {
+    std::int64_t bytes = run.method == "dense" ? run.denseBytes : run.layerBytes;
+    for (const RunRow& other : others) {
+        if (bytes == 0 && run.method == "dense" && other.layers == run.layers &&
+            other.model == run.model && other.status == "finished") {
+            bytes = other.denseBytes;
+        }
+    }
+    return bytes > 0 ? ReportCell(bytes) : ReportCell();
 }
 
 std::string settingText(const std::optional<ReportCell>& value) {

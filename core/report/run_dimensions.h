@@ -38,6 +38,10 @@ double iterationCount(const RunRow& run);
 
 // The ρ of a run: a number, or auto; none of a method without.
 ReportCell rhoCell(const RunRow& run);
+ReportCell crCell(const RunRow& run);
+// What the layers weigh: the files that were written. A dense run writes none; its layers weigh
+// what the runs that compressed the same layers of the same model count for them.
+ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others);
 
 // What runs can be told apart by: method, model, layers, and every field that one of them has.
 std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);

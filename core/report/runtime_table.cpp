@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/report/published.h"
-#include "core/report/report.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_places.h"
 #include "core/store/matrix_totals.h"
 #include "core/store/method_label.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/byte_text.h"
-#include "core/report/report.h"
+#include "core/report/run_labels.h"
 
 namespace cospadi {
 

@@ -12,8 +12,8 @@
 #include "core/forms/group_quantised/group_quantised_weight.h"
 #include "core/forms/pruned/pruned_weight.h"
 #include "core/methods/method.h"
-#include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_labels.h"
 #include "core/report/source_note.h"
 
 namespace cospadi {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "core/cluster/contracted_job.h"
+#include "core/cluster/job_steps.h"
 
 namespace cospadi {
 

@@ -29,8 +29,4 @@ WorkflowFile workflowFile(const std::string& engine, const SweepContract& contra
 // The command of the Snakefile that was written for this sweep; empty where there is none.
 std::string snakemakeStart(const SweepContract& contract);
 
-// What sbatch's --time and --mem mean, in whole minutes and mebibytes; 0 of an empty text.
-std::int64_t slurmMinutes(const std::string& time);
-std::int64_t slurmMebibytes(const std::string& mem);
-
 }  // namespace cospadi

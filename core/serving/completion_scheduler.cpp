@@ -11,30 +11,22 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/base/thread_pool.h"
-#include "core/model/forward.h"
-#include "core/serving/sequence.h"
-#include "core/serving/token_choice.h"
+#include "core/serving/decoding_step.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kLogitTile = 128;  // columns of logits that exist at once
-
 // A prompt waits for another that is being computed where that saves it at least this much.
 constexpr std::int64_t kWorthWaitingFor = 8;  // tokens
-
-using SequencePointer = std::unique_ptr<Sequence>;
 
 }  // namespace
 
 struct CompletionScheduler::Impl {
     const Model& model;
     SchedulerOptions options;
-    ThreadPool pool;
-    ForwardPass pass;
     PrefixCache prefixes;
+    DecodingStep decoding;
 
     mutable std::mutex mutex;
     std::condition_variable_any wake;
@@ -48,7 +40,7 @@ struct CompletionScheduler::Impl {
     std::jthread thread;                  // last: it uses all of the above
 
     Impl(const Model& m, const SchedulerOptions& o)
-        : model(m), options(o), pool(o.threads), pass(m, pool), prefixes(o.cacheBytes) {
+        : model(m), options(o), prefixes(o.cacheBytes), decoding(m, o.threads, prefixes) {
         m.tokenizer();  // an Error now, not in the thread
         if (options.workingBytes <= 0) {
             const std::int64_t half = availableMemory() / 2;
@@ -78,18 +70,10 @@ struct CompletionScheduler::Impl {
             step();
         }
         for (const auto& sequence : active) {
-            end(*sequence, FinishReason::Cancelled);
+            endSequence(*sequence, FinishReason::Cancelled);
         }
         for (const auto& sequence : waiting) {
-            end(*sequence, FinishReason::Cancelled);
-        }
-    }
-
-    // Where there is no memory left to say so, the listener hears nothing, and the others go on.
-    static void end(Sequence& sequence, FinishReason reason, const std::string& failure = {}) {
-        try {
-            sequence.end(reason, failure);
-        } catch (const std::exception&) {
+            endSequence(*sequence, FinishReason::Cancelled);
         }
     }
 
@@ -139,7 +123,7 @@ struct CompletionScheduler::Impl {
                 room -= mostBytes(sequence);
                 active.push_back(std::move(*next));
             } catch (const std::exception& error) {  // no memory for the copy
-                end(sequence, FinishReason::Failed, error.what());
+                endSequence(sequence, FinishReason::Failed, error.what());
             }
             next = waiting.erase(next);
         }
@@ -148,9 +132,9 @@ struct CompletionScheduler::Impl {
     }
 
     void dropCancelled() {
-        std::erase_if(active, [this](const SequencePointer& sequence) {
+        std::erase_if(active, [](const SequencePointer& sequence) {
             if (sequence->isCancelled()) {
-                end(*sequence, FinishReason::Cancelled);
+                endSequence(*sequence, FinishReason::Cancelled);
                 return true;
             }
             return false;
@@ -167,121 +151,18 @@ struct CompletionScheduler::Impl {
 
     void step() {
         try {
-            extend();
-            score();
+            const std::int64_t computed = decoding.extend(active, options.stepTokens);
+            {
+                const std::scoped_lock lock(mutex);
+                counts.computedTokens += computed;
+            }
+            decoding.score(active);
         } catch (const std::exception& error) {
             // Whatever all of them share is broken (memory, most likely): none can go on.
             for (const auto& sequence : active) {
-                end(*sequence, FinishReason::Failed, error.what());
+                endSequence(*sequence, FinishReason::Failed, error.what());
             }
             active.clear();
-        }
-    }
-
-    // Generating sequences first, one token each; what is left of the step goes to prompts, oldest
-    // first.
-    void extend() {
-        std::vector<Continuation> batch;
-        std::vector<Sequence*> parts;
-        std::int64_t room = options.stepTokens;
-        for (const bool prompts : {false, true}) {
-            for (const auto& sequence : active) {
-                const auto pending = sequence->pending();
-                if (sequence->isInPrompt() != prompts || pending.empty() || room <= 0) {
-                    continue;
-                }
-                const auto count = std::min(pending.size(), static_cast<std::size_t>(room));
-                room -= static_cast<std::int64_t>(count);
-                batch.push_back({&sequence->cache(), pending.first(count)});
-                parts.push_back(sequence.get());
-            }
-        }
-        if (batch.empty()) {
-            return;
-        }
-        const Eigen::MatrixXf hidden = pass.extend(batch);
-        std::int64_t column = 0;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            const auto count = static_cast<std::int64_t>(batch[i].ids.size());
-            parts[i]->appendHidden(hidden.middleCols(column, count));
-            column += count;
-        }
-        const std::scoped_lock lock(mutex);
-        counts.computedTokens += column;
-    }
-
-    void score() {
-        std::vector<std::vector<ScoreTask>> tasks;
-        std::vector<std::pair<Sequence*, ScoreTask*>> all;
-        for (const auto& sequence : active) {
-            tasks.push_back(sequence->scoreTasks());
-        }
-        for (std::size_t i = 0; i < active.size(); ++i) {
-            for (ScoreTask& task : tasks[i]) {
-                all.emplace_back(active[i].get(), &task);
-            }
-        }
-        for (std::size_t begin = 0; begin < all.size(); begin += kLogitTile) {
-            const auto count = std::min<std::size_t>(kLogitTile, all.size() - begin);
-            scoreTile(std::span(all).subspan(begin, count));
-        }
-        // From here on each stands for itself: what fails for one is told to it alone.
-        std::size_t next = 0;
-        std::erase_if(active, [&](const SequencePointer& sequence) {
-            return !takeScores(*sequence, tasks[next++]);
-        });
-    }
-
-    // Whether the sequence goes on.
-    bool takeScores(Sequence& sequence, std::vector<ScoreTask>& tasks) {
-        bool goesOn = false;
-        try {
-            goesOn = sequence.take(tasks);
-        } catch (const std::exception& error) {
-            end(sequence, FinishReason::Failed, error.what());
-        }
-        try {
-            goesOn ? share(sequence) : retire(sequence);
-        } catch (const std::exception&) {
-            // No memory for what others might have begun with: they compute it themselves.
-        }
-        return goesOn;
-    }
-
-    void scoreTile(std::span<const std::pair<Sequence*, ScoreTask*>> tile) {
-        const auto columns = static_cast<Eigen::Index>(tile.size());
-        Eigen::MatrixXf hidden(model.config().hiddenSize, columns);
-        for (Eigen::Index i = 0; i < columns; ++i) {
-            const auto& [sequence, task] = tile[static_cast<std::size_t>(i)];
-            hidden.col(i) = sequence->hidden(task->position);
-        }
-        const Eigen::MatrixXf logits = pass.logits(hidden);
-        pool.run(columns, [&](std::int64_t i) {
-            const auto& [sequence, task] = tile[static_cast<std::size_t>(i)];
-            try {
-                const std::int32_t id =
-                    task->target >= 0 ? task->target : sequence->choose(logits.col(i));
-                task->score = scoreToken(logits.col(i), id, sequence->request().topTokens);
-            } catch (const Error& error) {
-                task->failure = error.what();
-            }
-        });
-    }
-
-    // A prompt that has just been computed, while its sequence goes on: others may begin alike.
-    void share(Sequence& sequence) {
-        if (!sequence.isInPrompt() && !sequence.isShared()) {
-            sequence.setShared();
-            if (prefixes.wants(sequence.ids().first(static_cast<std::size_t>(sequence.computed())),
-                               sequence.bytesOfComputed())) {
-                prefixes.insert(sequence.copyOfComputed());
-            }
-        }
-    }
-
-    void retire(Sequence& sequence) {
-        if (!sequence.isFailed() && !sequence.isInPrompt()) {
-            prefixes.insert(sequence.releaseComputed());
         }
     }
 };

@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/tensors/gguf_format.h"
+#include "core/tensors/gguf_cursor.h"
 #include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr const char* kDamagedGguf = "the file is damaged or no GGUF file; fetch it again";
 constexpr std::uint64_t kMaxDimensions = 4;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
 
@@ -32,153 +31,13 @@ std::optional<DType> dtypeFromGguf(std::uint32_t code) {
     return std::nullopt;
 }
 
-// Reads on from a position, never past the end.
-class Cursor {
-  public:
-    Cursor(std::span<const std::byte> bytes, std::string where)
-        : m_bytes(bytes), m_where(std::move(where)) {}
-
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Error(what, m_where, kDamagedGguf);
-    }
-
-    std::uint64_t remaining() const { return m_bytes.size() - m_position; }
-    std::size_t position() const { return m_position; }
-
-    template <typename T>
-    T read() {
-        if (remaining() < sizeof(T)) {
-            fail("ends inside its header");
-        }
-        T value;
-        std::memcpy(&value, m_bytes.data() + m_position, sizeof value);
-        m_position += sizeof value;
-        return value;
-    }
-
-    std::string_view readString() {
-        const auto length = read<std::uint64_t>();
-        if (length > remaining()) {
-            fail("a string is longer than the file");
-        }
-        const auto* text = reinterpret_cast<const char*>(m_bytes.data() + m_position);
-        m_position += length;
-        return {text, length};
-    }
-
-  private:
-    std::span<const std::byte> m_bytes;
-    std::string m_where;
-    std::size_t m_position = 0;
-};
-
-std::int64_t readInteger(Cursor& cursor, std::uint32_t type) {
-    switch (type) {
-        case gguf::kU8:
-            return cursor.read<std::uint8_t>();
-        case gguf::kI8:
-            return cursor.read<std::int8_t>();
-        case gguf::kU16:
-            return cursor.read<std::uint16_t>();
-        case gguf::kI16:
-            return cursor.read<std::int16_t>();
-        case gguf::kU32:
-            return cursor.read<std::uint32_t>();
-        case gguf::kI32:
-            return cursor.read<std::int32_t>();
-        case gguf::kI64:
-            return cursor.read<std::int64_t>();
-        case gguf::kBool:
-            return cursor.read<std::uint8_t>() != 0 ? 1 : 0;
-        case gguf::kU64: {
-            const auto value = cursor.read<std::uint64_t>();
-            if (value > static_cast<std::uint64_t>(INT64_MAX)) {
-                cursor.fail("a number is too large");
-            }
-            return static_cast<std::int64_t>(value);
-        }
-        default:
-            cursor.fail("a metadata value has an unknown type");
-    }
-}
-
-double readNumber(Cursor& cursor, std::uint32_t type) {
-    return type == gguf::kF32 ? static_cast<double>(cursor.read<float>()) : cursor.read<double>();
-}
-
-std::uint64_t smallestSize(std::uint32_t type) {
-    switch (type) {
-        case gguf::kU8:
-        case gguf::kI8:
-        case gguf::kBool:
-            return 1;
-        case gguf::kU16:
-        case gguf::kI16:
-            return 2;
-        case gguf::kU32:
-        case gguf::kI32:
-        case gguf::kF32:
-            return 4;
-        default:
-            return 8;
-    }
-}
-
-GgufValue readArray(Cursor& cursor) {
-    const auto type = cursor.read<std::uint32_t>();
-    const auto count = cursor.read<std::uint64_t>();
-    if (type == gguf::kArray || type > gguf::kF64) {
-        cursor.fail("an array has an unsupported element type");
-    }
-    if (count > cursor.remaining() / smallestSize(type)) {
-        cursor.fail("an array is longer than the file");
-    }
-    if (type == gguf::kString) {
-        std::vector<std::string_view> strings;
-        strings.reserve(count);
-        for (std::uint64_t i = 0; i < count; ++i) {
-            strings.push_back(cursor.readString());
-        }
-        return strings;
-    }
-    if (type == gguf::kF32 || type == gguf::kF64) {
-        std::vector<double> numbers(count);
-        for (double& value : numbers) {
-            value = readNumber(cursor, type);
-        }
-        return numbers;
-    }
-    std::vector<std::int64_t> integers(count);
-    for (std::int64_t& value : integers) {
-        value = readInteger(cursor, type);
-    }
-    return integers;
-}
-
-GgufValue readValue(Cursor& cursor) {
-    const auto type = cursor.read<std::uint32_t>();
-    switch (type) {
-        case gguf::kF32:
-        case gguf::kF64:
-            return readNumber(cursor, type);
-        case gguf::kBool:
-            return cursor.read<std::uint8_t>() != 0;
-        case gguf::kString:
-            return cursor.readString();
-        case gguf::kArray:
-            return readArray(cursor);
-        default:
-            return readInteger(cursor, type);
-    }
-}
-
 struct Placed {
     TensorView view;
     std::uint64_t offset = 0;
     std::int64_t bytes = 0;
 };
 
-Placed readTensor(Cursor& cursor, const std::string& file) {
+Placed readTensor(GgufCursor& cursor, const std::string& file) {
     Placed tensor;
     tensor.view.name = std::string(cursor.readString());
     tensor.view.file = file;
@@ -239,7 +98,7 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
     file.m_mapping = MappedFile::open(path);
     const std::string where = path.string();
     const std::span<const std::byte> all = file.m_mapping->bytes();
-    Cursor cursor(all, where);
+    GgufCursor cursor(all, where);
     if (cursor.remaining() < 4 || std::memcmp(all.data(), "GGUF", 4) != 0) {
         cursor.fail("does not begin with GGUF");
     }
@@ -258,7 +117,7 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
 
     for (std::uint64_t i = 0; i < valueCount; ++i) {
         const std::string key(cursor.readString());
-        if (!file.m_metadata.emplace(key, readValue(cursor)).second) {
+        if (!file.m_metadata.emplace(key, cursor.readValue()).second) {
             cursor.fail("the metadata key " + printableName(key) + " stands twice");
         }
     }

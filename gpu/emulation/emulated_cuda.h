@@ -3,14 +3,10 @@
 // switch between fibres. Nothing else runs in between, so a kernel gives the same bits every time.
 // What only goes wrong by chance on a device is made visible here:
 //   - setThreadOrder() runs a block's threads forwards, backwards or shuffled: a result that
-//   depends
-//     on it has a race inside the block;
+//     depends on it has a race inside the block;
 //   - a barrier that not all threads of the block reach, or a shuffle without the whole warp, ends
 //     in std::logic_error that says so;
-//   - device memory starts as NaN and lies in heap blocks of its own, where AddressSanitizer sees
-//   an
-//     access beside them;
-//   - failAllocationsAbove() and loseDevice() play a full and a lost device.
+//   - emulated_runtime.h does the same for memory, and plays a full and a lost device.
 // Only what the kernels and CudaBackend use is here, under CUDA's names.
 // Thread-safety: one grid at a time in the process; a second waits.
 #pragma once
@@ -20,6 +16,8 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+
+#include "gpu/emulation/emulated_runtime.h"
 
 #define __global__
 #define __device__
@@ -36,65 +34,13 @@ struct alignas(16) float4 {
     float x, y, z, w;
 };
 
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorDevicesUnavailable = 46,
-    cudaErrorInvalidResourceHandle = 400
-};
-enum cudaMemcpyKind {
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice
-};
-enum cudaMemPoolAttr { cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrUsedMemCurrent = 7 };
-using cudaStream_t = struct EmulatedStream*;
-using cudaMemPool_t = struct EmulatedPool*;
-
-const char* cudaGetErrorString(cudaError_t status);
-cudaError_t cudaGetLastError();
-cudaError_t cudaStreamCreate(cudaStream_t* stream);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream);
-// Of the host; not counted as held.
-cudaError_t cudaMallocHost(void** memory, std::size_t bytes);
-cudaError_t cudaFreeHost(void* memory);
-cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
-cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
-// Any number is a device: all share one memory, each thread has a current one. What is queued on a
-// stream of another device fails, of which CUDA itself lets pass the copies.
-cudaError_t cudaGetDevice(int* device);
-cudaError_t cudaSetDevice(int device);
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
-// What was freed is kept by nobody: nothing is in reserve but what keepInPool() says.
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t keep);
-
 namespace cospadi::emulation {
 
 enum class ThreadOrder { Forwards, Backwards, Shuffled };
 void setThreadOrder(ThreadOrder order);
 
-// Allocations fail once more than `bytes` would be held; 0 takes the limit away.
-void failAllocationsAbove(std::size_t bytes);
-// As if `bytes` had been freed in pieces that no allocation can use: they count as held until the
-// pool is trimmed.
-void keepInPool(std::size_t bytes);
-// Every call fails from now on, as after a fault of the device; false gives it back.
-void loseDevice(bool lost);
-std::size_t bytesHeld();
 // Launches so far: a test of "no launch for nothing to do" can count them.
 std::size_t launches();
-// Calls of cudaSetDevice() and cudaMemPoolTrimTo() so far.
-std::size_t deviceChanges();
-std::size_t trims();
 
 cudaError_t run(dim3 grid, dim3 block, cudaStream_t stream, const std::function<void()>& body);
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/run/resolve_specification.h"
+#include "core/schedulers/slurm_units.h"
 #include "core/schedulers/workflow_file.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/own_folder.h"

@@ -1,0 +1,193 @@
+#include "core/cluster/job_steps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/allocation/allocation_rule.h"
+#include "core/base/sha256.h"
+#include "core/base/thread_pool.h"
+#include "core/calibration/calibration.h"
+#include "core/calibration/gram_cache.h"
+#include "core/cluster/either_stop.h"
+#include "core/cluster/job_result.h"
+#include "core/exports/compressed_model.h"
+#include "core/model/device_products.h"
+#include "core/run/resolve_specification.h"
+#include "core/run/run_summary.h"
+#include "core/store/run_annotations.h"
+#include "core/tensors/atomic_file.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kLookAgain{500};  // at a calibration of another process
+
+template <class Check>
+auto orNever(Check&& check) -> decltype(check()) {
+    try {
+        return check();
+    } catch (const Error& error) {
+        throw NeverSucceeds(error);
+    }
+}
+
+// Whether it was stopped meanwhile.
+bool waits(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any woken;
+    woken.wait_for(lock, stop, kLookAgain, [] { return false; });
+    return stop.stop_requested();
+}
+
+}  // namespace
+
+bool needsGrams(const RunSpecification& s) {
+    return isCalibrated(s) &&
+           (s.propagation == PropagationKind::Off || s.allocation->needs().grams);
+}
+
+RunSpecification JobSteps::specification() const {
+    const RunSpecification contracted = orNever([&] {
+        requireOwnRevision(m_contract);
+        return jobSpecification(m_contract, m_job);
+    });
+    RunSpecification here = resolved(contracted);
+    if (contractedJobId(here, m_contract.revision) != m_contract.jobs[m_job].id) {
+        throw NeverSucceeds(
+            here.modelSha256 != contracted.modelSha256 ? "the model is another one than when "
+                                                         "the sweep was written"
+                                                       : "the calibration text is another one "
+                                                         "than when the sweep was written",
+            here.modelSha256 != contracted.modelSha256 ? here.model : here.calibration.text,
+            "put the file of then there, or write the sweep again into another folder");
+    }
+    orNever([&] { requireRunnable(here); });
+    return here;
+}
+
+bool JobSteps::calibrated(const RunSpecification& s, const std::stop_token& stop) const {
+    if (!needsGrams(s)) {
+        return true;
+    }
+    const std::string key = gramCacheKey(s.modelSha256, calibrationOptionsOf(s));
+    const fs::path state = m_contract.calibrationState(key);
+    const auto isThere = [&] { return isGramCached(key); };
+    while (!isThere()) {
+        if (auto lease = Lease::tryTake(state, m_contract.execution.leaseSeconds, isThere)) {
+            return calibrate(s, *lease, stop);
+        }
+        if (!isThere() && waits(stop)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool JobSteps::isCompressed() const { return wholeRun(m_contract.runOf(m_job)).has_value(); }
+
+bool JobSteps::compressed(const RunSpecification& s, const std::stop_token& stop) const {
+    RunExecution execution = m_hooks.execution;
+    execution.writeModel = m_contract.execution.models;
+    execution.partialModel = m_contract.execution.models;
+    execution.id = fmt::format("{}-{}", shortLabel(s), m_contract.jobs[m_job].id);
+    return executeRun(s, m_contract.runOf(m_job), execution, stop).termination !=
+           Termination::Cancelled;
+}
+
+void JobSteps::writeTags() const {
+    const fs::path file = m_contract.runOf(m_job) / kAnnotationsFile;
+    std::error_code failed;
+    if (!m_contract.tags.empty() && !fs::exists(file, failed)) {
+        RunAnnotations annotations;
+        annotations.tags = m_contract.tags;
+        writeFileAtomically(file, annotationsText(annotations));
+    }
+}
+
+bool JobSteps::evaluated(const std::stop_token& stop) const {
+    return (m_contract.evaluation->text.empty() || measured(stop)) &&
+           (m_contract.evaluation->tasks.tasks.empty() || asked(stop));
+}
+
+void JobSteps::writeResult() const {
+    const fs::path run = m_contract.runOf(m_job);
+    const std::optional<RunSummary> summary = wholeRun(run);
+    if (!summary) {
+        throw Error("the run has no result that can be read", run.string(), "start the job again");
+    }
+    const bool measures = m_contract.evaluation && !m_contract.evaluation->text.empty();
+    writeJobResult(m_contract, m_job, *summary,
+                   measures ? recordedPerplexity(perplexityRequest()) : std::nullopt);
+}
+
+EvaluationRequest JobSteps::perplexityRequest() const {
+    EvaluationRequest request;
+    request.model = m_contract.runOf(m_job).string();
+    request.text = m_contract.evaluation->text;
+    request.options = m_contract.evaluation->options;
+    request.threads = m_hooks.execution.threads;
+    request.device = m_hooks.execution.device;
+    return request;
+}
+
+bool JobSteps::measured(const std::stop_token& stop) const {
+    const EvaluationRequest request = perplexityRequest();
+    if (sha256OfFile(request.text) != m_contract.evaluation->textSha256) {
+        throw NeverSucceeds("the text is another one than when the sweep was written",
+                            m_contract.evaluation->text, "put the text of then there");
+    }
+    if (recordedPerplexity(request)) {
+        return true;
+    }
+    const auto outcome = evaluateAndRecord(request, m_hooks.progress, stop);
+    if (outcome && outcome->recordedAs.empty()) {
+        throw Error("the perplexity is not recorded: " + outcome->unrecorded, request.model,
+                    "start the job again");
+    }
+    return outcome.has_value();
+}
+
+bool JobSteps::asked(const std::stop_token& stop) const {
+    const PlannedTasks tasks(m_contract.evaluation->tasks);
+    if (tasks.data() != m_contract.evaluation->taskData) {
+        throw NeverSucceeds("the data of the tasks is another than when the sweep was written",
+                            fmt::format("{}", fmt::join(tasks.plan().tasks, ", ")),
+                            "put the data sets of then there, or name their folder with --data "
+                            "when the sweep is written");
+    }
+    return tasks.ask(m_contract.runOf(m_job),
+                     {m_hooks.execution.device, m_hooks.execution.threads, m_hooks.progress, {}},
+                     stop);
+}
+
+bool JobSteps::calibrate(const RunSpecification& s, Lease& lease,
+                         const std::stop_token& stop) const {
+    const EitherStop either(stop, lease.takenOver());
+    try {
+        const Model model = loadModelOrRun(s.model);
+        ThreadPool pool(m_hooks.execution.threads);
+        const auto products = productsOn(m_hooks.execution.device, pool.threadCount());
+        const auto grams = cospadi::calibrate(model, pool, calibrationOptionsOf(s),
+                                              m_hooks.progress, either.token(), products.get());
+        lease.end(grams ? AttemptEnd::Done : AttemptEnd::Again, grams ? "" : "stopped");
+        // Taken over: the other one's sums will do.
+        return grams || (!stop.stop_requested() && calibrated(s, stop));
+    } catch (const std::exception& error) {
+        lease.end(AttemptEnd::Failed, error.what());
+        throw;
+    }
+}
+
+}  // namespace cospadi
