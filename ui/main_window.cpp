@@ -7,12 +7,9 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QScrollArea>
-#include <QSplitter>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QUndoStack>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -20,21 +17,19 @@
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
-#include "ui/base/font_units.h"
 #include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
 #include "ui/base/window_fit.h"
 #include "ui/chart_roles.h"
 #include "ui/closing.h"
-#include "ui/cluster/cluster_sweeps.h"
 #include "ui/cluster_life.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/command_line.h"
-#include "ui/engine/curve_source.h"
-#include "ui/engine/data_fetch.h"
-#include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/engine/reproduction_work.h"
+#include "ui/engine/run_controller.h"
 #include "ui/engine/task_queue.h"
 #include "ui/engine_label.h"
 #include "ui/models/layer_tree_model.h"
@@ -67,21 +62,7 @@ const QString kOpening = QStringLiteral("opening a model");  // topic of message
 }  // namespace
 
 MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
-    : QMainWindow(parent),
-      m_desktop(desktop),
-      m_engine(new EngineClient(this)),
-      m_run(new RunController(m_engine, this)),
-      m_queue(new RunQueue(m_run, this)),
-      m_lab(new MatrixLab(m_engine, this)),
-      m_perplexity(new PerplexityMeasurement(m_engine, this)),
-      m_taskQueue(new TaskQueue(m_engine, this)),
-      m_dataFetch(new DataFetch(m_engine, this)),
-      m_reproduction(new ReproductionWork(m_engine, this)),
-      m_clusters(new ClusterSweeps(this)),
-      m_curves(new CurveSource(m_engine, this)),
-      m_activity(new Activity(
-          {m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab, m_reproduction, m_curves},
-          this)) {
+    : QMainWindow(parent), m_desktop(desktop), m_services(makeServices(this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
@@ -90,7 +71,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     useChartRoles();
     buildPages();
     buildMenus();
-    m_engineState = new EngineLabel(m_engine);
+    m_engineState = new EngineLabel(m_services.engine);
     statusBar()->addPermanentWidget(m_engineState);
     m_runsPlace = new ElidedLabel;
     statusBar()->addWidget(m_runsPlace, 1);
@@ -109,103 +90,44 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     resize(1440, 900);
     new WindowFit(this);
     freeTheTabKey();
-    new PageLetters(m_pages, menuBar());
+    new PageLetters(m_pages.tabs, menuBar());
     m_wanted = session().restore();
     updatePlan();
-    m_runsPage->refresh();
+    m_pages.runs->refresh();
 }
 
 MainWindow::~MainWindow() {
     // The engine's last words would reach pages that are being destroyed. Its replies go with it.
-    m_engine->disconnect();
-    m_run->disconnect();
-    m_planPanel->undoStack()->disconnect(this);  // it is cleared when the pages are gone
+    m_services.engine->disconnect();
+    m_services.run->disconnect();
+    m_pages.plan->undoStack()->disconnect(this);  // it is cleared when the pages are gone
 }
 
 void MainWindow::buildPages() {
-    auto* centre = new QWidget;
-    auto* around = new QScrollArea;  // scrolls where the screen is smaller than a page
-    around->setWidgetResizable(true);
-    around->setFrameShape(QFrame::NoFrame);
-    around->setFocusPolicy(Qt::NoFocus);
-    around->setWidget(centre);
-    // Screen readers know a scroll area by its content alone: messages lie beside it.
-    auto* whole = new QWidget;
-    auto* filled = new QVBoxLayout(whole);
-    filled->setContentsMargins(0, 0, 0, 0);
-    filled->addWidget(around);
-    m_runBar = new RunBar(m_run);
-    m_messages = new MessageBar(whole);
-    m_runMeasures = new RunMeasures({m_run, m_queue, m_perplexity, m_taskQueue, m_messages}, this);
-    m_runLife = new RunLife({m_engine, m_run, m_queue, m_messages}, this);
-    m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
-    m_closing =
-        new Closing({m_engine, m_run, m_taskQueue, m_runMeasures, m_activity, m_messages}, this);
-    m_modelPanel = new ModelPanel;
-    m_portraitPanel = new PortraitPanel(m_lab);
-    m_modelPage = new QSplitter(Qt::Horizontal);
-    m_modelPage->setObjectName(QStringLiteral("modelSplitter"));
-    m_modelPage->addWidget(m_modelPanel);
-    m_modelPage->addWidget(m_portraitPanel);
-    m_modelPage->setHandleWidth(8);
-    m_modelPage->setChildrenCollapsible(false);
-    m_modelPage->setStretchFactor(1, 1);
-    m_modelPage->setSizes({charactersWide(font(), 72), charactersWide(font(), 150)});
-    m_planPanel = new PlanPanel;
-    m_explorePage = new ExplorePage(m_lab);
-    m_wholePage = new WholePage(m_engine, m_curves);
-    m_monitorPage = new MonitorPage(m_run, m_queue, m_clusters);
-    m_patternPage = new PatternPage;
-    m_runsPage = new RunsPage;
-    m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch, m_messages);
-    m_tablesPage = new TablesPage(m_messages);
-    m_pages = new QTabWidget;
-    m_pages->setObjectName(QStringLiteral("pages"));
-    m_pages->setDocumentMode(true);
-    m_pages->addTab(m_modelPage, tr("Model"));
-    m_pages->addTab(m_planPanel, tr("Plan"));
-    m_pages->addTab(m_explorePage, tr("Explore"));
-    m_pages->addTab(m_wholePage, tr("Whole"));
-    m_pages->addTab(m_monitorPage, tr("Monitor"));
-    m_pages->addTab(m_patternPage, tr("Pattern"));
-    m_pages->addTab(m_runsPage, tr("Runs"));
-    m_pages->addTab(m_evaluatePage, tr("Evaluate"));
-    m_pages->addTab(m_tablesPage, tr("Tables"));
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_runBar);
-    column->addWidget(m_pages, 1);
-    setCentralWidget(whole);
-}
-
-const QStringList& MainWindow::pageNames() {
-    static const QStringList names{
-        QStringLiteral("model"), QStringLiteral("plan"),     QStringLiteral("explore"),
-        QStringLiteral("whole"), QStringLiteral("monitor"),  QStringLiteral("pattern"),
-        QStringLiteral("runs"),  QStringLiteral("evaluate"), QStringLiteral("tables")};
-    return names;
-}
-
-int MainWindow::indexOfPage(const QString& word) {
-    bool isNumber = false;
-    const int number = word.toInt(&isNumber);
-    if (isNumber) {
-        return number >= 1 && number <= pageNames().size() ? number - 1 : -1;
-    }
-    return static_cast<int>(pageNames().indexOf(word.toLower()));
+    const WindowServices& with = m_services;
+    m_pages = makePages(with);
+    MessageBar* messages = m_pages.messages;
+    m_runMeasures =
+        new RunMeasures({with.run, with.queue, with.perplexity, with.tasks, messages}, this);
+    m_runLife = new RunLife({with.engine, with.run, with.queue, messages}, this);
+    m_clusterLife = new ClusterLife({with.clusters, with.run, messages}, this);
+    m_closing = new Closing(
+        {with.engine, with.run, with.tasks, m_runMeasures, with.activity, messages}, this);
+    setCentralWidget(m_pages.centre);
 }
 
 WindowSession MainWindow::session() {
-    return {*this, *m_pages, *m_planPanel, *m_wholePage, *m_queue, *m_taskQueue, *m_runsPage};
+    return {*this,          *m_pages.tabs,     *m_pages.plan,
+            *m_pages.whole, *m_services.queue, *m_services.tasks,
+            *m_pages.runs};
 }
 
 void MainWindow::saveState() {
-    const LayerInfo* layer = m_modelPanel->highlightedLayer();
+    const LayerInfo* layer = m_pages.model->highlightedLayer();
     const QString cursor = layer != nullptr ? QString::fromStdString(layer->name) : QString();
     session().save(m_modelWord.isEmpty() ? std::nullopt
                                          : std::optional(WantedLayers{
-                                               m_modelWord, m_modelPanel->layersRegex(), cursor}));
+                                               m_modelWord, m_pages.model->layersRegex(), cursor}));
 }
 
 void MainWindow::freeTheTabKey() {
@@ -218,144 +140,147 @@ void MainWindow::freeTheTabKey() {
 }
 
 void MainWindow::connectPages() {
-    connect(m_modelPanel, &ModelPanel::selectionChanged, this, [this] {
+    connect(m_pages.model, &ModelPanel::selectionChanged, this, [this] {
         updatePlan();
-        const LayerInfo* layer = m_modelPanel->tickedLayer();
-        if (layer != nullptr && !m_modelPanel->isTicked(m_explorePage->layer())) {
-            m_explorePage->setLayer(QString::fromStdString(layer->name));
+        const LayerInfo* layer = m_pages.model->tickedLayer();
+        if (layer != nullptr && !m_pages.model->isTicked(m_pages.explore->layer())) {
+            m_pages.explore->setLayer(QString::fromStdString(layer->name));
         }
     });
-    connect(m_modelPanel, &ModelPanel::highlightChanged, this, [this] {
+    connect(m_pages.model, &ModelPanel::highlightChanged, this, [this] {
         updatePlan();
-        if (const LayerInfo* layer = m_modelPanel->highlightedLayer()) {
-            m_explorePage->setLayer(QString::fromStdString(layer->name));
+        if (const LayerInfo* layer = m_pages.model->highlightedLayer()) {
+            m_pages.explore->setLayer(QString::fromStdString(layer->name));
         }
     });
-    connect(m_monitorPage, &MonitorPage::smallRunWanted, this, &MainWindow::tryOneBlock);
-    connect(m_patternPage, &PatternPage::smallRunWanted, this, &MainWindow::tryOneBlock);
-    connect(m_tablesPage, &TablesPage::smallRunWanted, this, &MainWindow::tryOneBlock);
-    connect(m_runsPage, &RunsPage::smallRunWanted, this, &MainWindow::tryOneBlock);
-    connect(m_runsPage, &RunsPage::sweepWanted, this,
-            [this] { m_pages->setCurrentWidget(m_planPanel); });
-    const auto showModelPage = [this] { m_pages->setCurrentWidget(m_modelPage); };
-    connect(m_explorePage, &ExplorePage::modelWanted, this, showModelPage);
-    connect(m_wholePage, &WholePage::modelWanted, this, showModelPage);
-    connect(m_planPanel, &PlanPanel::layersWanted, this, showModelPage);
-    connect(m_tablesPage, &TablesPage::reproduceWanted, this, &MainWindow::showReproduce);
-    connect(m_reproduction, &ReproductionWork::runEnded, m_runsPage, &RunsPage::refresh);
-    connect(m_reproduction, &ReproductionWork::finished, this, [this](int holes) {
-        const QString label = m_reproduction->question().label;
+    connect(m_pages.monitor, &MonitorPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_pages.pattern, &PatternPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_pages.tables, &TablesPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_pages.runs, &RunsPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_pages.runs, &RunsPage::sweepWanted, this,
+            [this] { m_pages.tabs->setCurrentWidget(m_pages.plan); });
+    const auto showModelPage = [this] { m_pages.tabs->setCurrentWidget(m_pages.modelPage); };
+    connect(m_pages.explore, &ExplorePage::modelWanted, this, showModelPage);
+    connect(m_pages.whole, &WholePage::modelWanted, this, showModelPage);
+    connect(m_pages.plan, &PlanPanel::layersWanted, this, showModelPage);
+    connect(m_pages.tables, &TablesPage::reproduceWanted, this, &MainWindow::showReproduce);
+    connect(m_services.reproduction, &ReproductionWork::runEnded, m_pages.runs, &RunsPage::refresh);
+    connect(m_services.reproduction, &ReproductionWork::finished, this, [this](int holes) {
+        const QString label = m_services.reproduction->question().label;
         tellReproduced(holes == 0 ? tr("%1 is made from your own runs.").arg(label)
                                   : tr("%1 is made, with %n hole(s).", nullptr, holes).arg(label));
     });
-    connect(m_reproduction, &ReproductionWork::failed, this, [this](const EngineError& error) {
-        tellReproduced(
-            tr("%1 was not made: %2").arg(m_reproduction->question().label, error.message));
-    });
-    connect(m_modelPanel, &ModelPanel::openFileRequested, this, &MainWindow::openFile);
-    connect(m_modelPanel, &ModelPanel::openFolderRequested, this, &MainWindow::openFolder);
-    connect(m_modelPanel, &ModelPanel::openRequested, this, &MainWindow::loadModel);
-    connect(&m_keptCalibration, &KeptCalibration::told, m_planPanel,
+    connect(m_services.reproduction, &ReproductionWork::failed, this,
+            [this](const EngineError& error) {
+                tellReproduced(tr("%1 was not made: %2")
+                                   .arg(m_services.reproduction->question().label, error.message));
+            });
+    connect(m_pages.model, &ModelPanel::openFileRequested, this, &MainWindow::openFile);
+    connect(m_pages.model, &ModelPanel::openFolderRequested, this, &MainWindow::openFolder);
+    connect(m_pages.model, &ModelPanel::openRequested, this, &MainWindow::loadModel);
+    connect(&m_keptCalibration, &KeptCalibration::told, m_pages.plan,
             &PlanPanel::setCalibrationKept);
-    connect(m_run, &RunController::runFinished, &m_keptCalibration, &KeptCalibration::askAgain);
-    connect(m_lab, &MatrixLab::calibrated, &m_keptCalibration, &KeptCalibration::askAgain);
-    connect(m_planPanel, &PlanPanel::changed, this, [this] {
+    connect(m_services.run, &RunController::runFinished, &m_keptCalibration,
+            &KeptCalibration::askAgain);
+    connect(m_services.lab, &MatrixLab::calibrated, &m_keptCalibration, &KeptCalibration::askAgain);
+    connect(m_pages.plan, &PlanPanel::changed, this, [this] {
         const RunSpecification plan = plannedRun();
-        const QList<Job> jobs = m_planPanel->jobs();
+        const QList<Job> jobs = m_pages.plan->jobs();
         RunSpecification first = plan;
         if (!jobs.isEmpty()) {
             first = jobs.first().specification;
             first.model = plan.model;
             first.layers = plan.layers;
         }
-        m_runBar->setPlan(compressCommand(first), m_planPanel->problem(),
-                          static_cast<int>(jobs.size()), totalsWords(m_planPanel->totals()));
-        m_runAction->setEnabled(m_planPanel->problem().isEmpty());
+        m_pages.runBar->setPlan(compressCommand(first), m_pages.plan->problem(),
+                                static_cast<int>(jobs.size()), totalsWords(m_pages.plan->totals()));
+        m_runAction->setEnabled(m_pages.plan->problem().isEmpty());
         m_keptCalibration.ask(plan);
-        m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
-        m_explorePage->setPlan(plan);
+        m_pages.portrait->setMatrix(plan, m_pages.model->highlightedLayer());
+        m_pages.explore->setPlan(plan);
         RunSpecification whole = plan;
         whole.model = m_modelWord.toStdString();
-        m_wholePage->setPlan(whole);
+        m_pages.whole->setPlan(whole);
     });
-    connect(m_explorePage, &ExplorePage::keepRequested, this,
+    connect(m_pages.explore, &ExplorePage::keepRequested, this,
             [this](const RunSpecification& specification) {
                 Job job;
                 job.specification = specification;
                 m_runLife->queue({job});
             });
-    connect(m_wholePage, &WholePage::runRequested, this,
+    connect(m_pages.whole, &WholePage::runRequested, this,
             [this](const RunSpecification& specification) {
                 Job job;
                 job.specification = specification;
                 m_runLife->queue({job});
             });
-    connect(m_explorePage, &ExplorePage::planRequested, this,
+    connect(m_pages.explore, &ExplorePage::planRequested, this,
             [this](const RunSpecification& specification) {
-                m_planPanel->setSpecification(specification, m_planPanel->sweep());
-                m_pages->setCurrentWidget(m_planPanel);
+                m_pages.plan->setSpecification(specification, m_pages.plan->sweep());
+                m_pages.tabs->setCurrentWidget(m_pages.plan);
             });
-    connect(m_runsPage, &RunsPage::runsChanged, m_patternPage, &PatternPage::setRuns);
-    connect(m_runsPage, &RunsPage::runsChanged, m_wholePage, &WholePage::setRuns);
-    connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
-    connect(m_runsPage, &RunsPage::runsChanged, m_runLife, &RunLife::offerWhatWasLeft);
-    connect(m_runsPage, &RunsPage::runsChanged, m_runMeasures, &RunMeasures::offerWhatWasLeft);
-    connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
-    connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
-    connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);
-    connect(m_runsPage, &RunsPage::runsChanged, m_monitorPage->earlier(), &EarlierRuns::setRuns);
-    connect(m_runsPage, &RunsPage::monitorRequested, this,
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.pattern, &PatternPage::setRuns);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.whole, &WholePage::setRuns);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.plan, &PlanPanel::setHistory);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_runLife, &RunLife::offerWhatWasLeft);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_runMeasures, &RunMeasures::offerWhatWasLeft);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.tables, &TablesPage::refresh);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.evaluate, &EvaluatePage::setRuns);
+    connect(m_services.tasks, &TaskQueue::recorded, m_pages.runs, &RunsPage::refresh);
+    connect(m_pages.runs, &RunsPage::runsChanged, m_pages.monitor->earlier(),
+            &EarlierRuns::setRuns);
+    connect(m_pages.runs, &RunsPage::monitorRequested, this,
             [this](const QString& directory, const QString& name) {
-                if (m_run->isActive() && m_run->directory() == directory) {
-                    m_monitorPage->earlier()->close();  // it stands there, live
+                if (m_services.run->isActive() && m_services.run->directory() == directory) {
+                    m_pages.monitor->earlier()->close();  // it stands there, live
                 } else {
-                    m_monitorPage->earlier()->open(directory, name);
+                    m_pages.monitor->earlier()->open(directory, name);
                 }
-                m_pages->setCurrentWidget(m_monitorPage);
+                m_pages.tabs->setCurrentWidget(m_pages.monitor);
             });
-    connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
-        m_patternPage->showRun(directory);
-        m_pages->setCurrentWidget(m_patternPage);
+    connect(m_pages.runs, &RunsPage::patternRequested, this, [this](const QString& directory) {
+        m_pages.pattern->showRun(directory);
+        m_pages.tabs->setCurrentWidget(m_pages.pattern);
     });
     const auto tell = [this](const QString& what, const QString& where, const QString& hint) {
-        m_messages->show(MessageBar::Kind::Problem, what, where, hint);
+        m_pages.messages->show(MessageBar::Kind::Problem, what, where, hint);
     };
-    connect(m_runsPage, &RunsPage::problem, this, tell);
-    connect(m_monitorPage->earlier(), &EarlierRuns::problem, this, tell);
-    connect(m_runsPage, &RunsPage::exportFailed, this, [this](const QString& problem) {
-        m_messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
+    connect(m_pages.runs, &RunsPage::problem, this, tell);
+    connect(m_pages.monitor->earlier(), &EarlierRuns::problem, this, tell);
+    connect(m_pages.runs, &RunsPage::exportFailed, this, [this](const QString& problem) {
+        m_pages.messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
     });
     const auto announce = [this](auto* page) {
         using Page = std::remove_pointer_t<decltype(page)>;
         connect(page, &Page::exported, this, [this](const QString& path) {
-            m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path), {}, {},
-                             QStringLiteral("saved"));
+            m_pages.messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path), {}, {},
+                                   QStringLiteral("saved"));
         });
     };
-    announce(m_portraitPanel);
-    announce(m_explorePage);
-    announce(m_wholePage);
-    announce(m_monitorPage);
-    announce(m_patternPage);
-    announce(m_runsPage);
+    announce(m_pages.portrait);
+    announce(m_pages.explore);
+    announce(m_pages.whole);
+    announce(m_pages.monitor);
+    announce(m_pages.pattern);
+    announce(m_pages.runs);
 }
 
 void MainWindow::loadModel(const QString& word) {
-    m_modelPanel->showLoading(word);
+    m_pages.model->showLoading(word);
     m_loading.ask([word] { return inspectModel(locateModel(word.toStdString())); },
                   [this, word](const ModelInfo& model) {
                       m_modelWord = word;
                       m_modelParameters = static_cast<double>(model.parameters);
-                      m_modelPanel->showModel(model);
-                      m_explorePage->setLayers(model.layers);
-                      m_evaluatePage->setModel(word, modelTitle(model));
+                      m_pages.model->showModel(model);
+                      m_pages.explore->setLayers(model.layers);
+                      m_pages.evaluate->setModel(word, modelTitle(model));
                       if (m_wanted) {  // of another model than the session's nothing is ticked
                           const bool isSame = m_wanted->model == word;
-                          m_modelPanel->selectByRegex(isSame ? m_wanted->regex : QString());
-                          m_modelPanel->highlight(isSame ? m_wanted->cursor : QString());
+                          m_pages.model->selectByRegex(isSame ? m_wanted->regex : QString());
+                          m_pages.model->highlight(isSame ? m_wanted->cursor : QString());
                       }
                       m_wanted.reset();
-                      m_messages->withdraw(kOpening);
+                      m_pages.messages->withdraw(kOpening);
                       setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
                       emit modelLoaded(true);
                   },
@@ -368,12 +293,12 @@ void MainWindow::loadModel(const QString& word) {
 // What is open stays open, with its ticks and all that can be done with it.
 void MainWindow::tellUnreadable(const QString& word, const Error& error) {
     if (m_modelWord.isEmpty()) {
-        m_modelPanel->showProblem(error);
-        m_pages->setCurrentWidget(m_modelPage);  // which says how to get one
+        m_pages.model->showProblem(error);
+        m_pages.tabs->setCurrentWidget(m_pages.modelPage);  // which says how to get one
         return;
     }
-    m_modelPanel->endLoading();
-    m_messages->show(
+    m_pages.model->endLoading();
+    m_pages.messages->show(
         MessageBar::Kind::Problem,
         tr("%1 was not opened: %2").arg(word, QString::fromStdString(error.problem())),
         QString::fromStdString(error.where()),
@@ -383,7 +308,7 @@ void MainWindow::tellUnreadable(const QString& word, const Error& error) {
 
 void MainWindow::takeWords(const StartWords& words) {
     if (const int page = indexOfPage(words.page); page >= 0) {
-        m_pages->setCurrentIndex(page);
+        m_pages.tabs->setCurrentIndex(page);
     }
     if (!words.model.isEmpty() && words.model != m_modelWord) {
         loadModel(words.model);
@@ -398,15 +323,15 @@ void MainWindow::takeWords(const StartWords& words) {
 }
 
 RunSpecification MainWindow::plannedRun() const {
-    RunSpecification plan = m_planPanel->specification();
+    RunSpecification plan = m_pages.plan->specification();
     plan.model = m_modelWord.isEmpty() ? "default" : m_modelWord.toStdString();
-    plan.layers = m_modelPanel->layersRegex().toStdString();
+    plan.layers = m_pages.model->layersRegex().toStdString();
     return plan;
 }
 
 void MainWindow::updatePlan() {
-    m_planPanel->setSelection(m_modelPanel->tree()->layers(), m_modelPanel->tree()->checked(),
-                              m_modelPanel->tickedLayer(), m_modelParameters);
+    m_pages.plan->setSelection(m_pages.model->tree()->layers(), m_pages.model->tree()->checked(),
+                               m_pages.model->tickedLayer(), m_modelParameters);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

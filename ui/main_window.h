@@ -1,6 +1,6 @@
-// The main window: the run strip above the pages (pageNames()), and the wiring between them. What
-// each part does lives in its own file (ui/pages); the engine is a child process (ui/engine). What
-// it remembers between starts is in window_session.h.
+// The main window: the run strip above the pages (window_pages.h), and the wiring between them.
+// What each part does lives in its own file (ui/pages); the engine is a child process (ui/engine).
+// What it remembers between starts is in window_session.h.
 #pragma once
 
 #include <QMainWindow>
@@ -10,47 +10,25 @@
 #include "core/model/model_info.h"
 #include "ui/base/latest_work.h"
 #include "ui/base/preferences.h"
-#include "ui/engine/engine_client.h"
-#include "ui/engine/matrix_lab.h"
-#include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
 #include "ui/sources/kept_calibration.h"
+#include "ui/window_pages.h"
+#include "ui/window_services.h"
 #include "ui/window_session.h"
 
 class QAction;
 class QLabel;
 class QMenu;
-class QSplitter;
-class QTabWidget;
 
 namespace cospadi::ui {
 
-class Activity;
 class ClusterLife;
-class ClusterSweeps;
 class Closing;
 class EngineLabel;
-class EvaluatePage;
-class ExplorePage;
-class MessageBar;
-class ModelPanel;
-class MonitorPage;
-class PatternPage;
-class PlanPanel;
-class PortraitPanel;
-class RunBar;
-class RunsPage;
-class TablesPage;
-class WholePage;
-class CurveSource;
-class DataFetch;
 class DesktopTheme;
-class PerplexityMeasurement;
-class ReproductionWork;
 class RunLife;
 class RunMeasures;
 struct StartWords;
-class TaskQueue;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -78,31 +56,8 @@ class MainWindow : public QMainWindow {
     // First steps; also from the Help menu.
     void showGuide();
 
-    // The pages in order, as the option --page and the files of pictures call them.
-    static const QStringList& pageNames();
-    // The place of the page of this name, or of this number from 1 on; −1 where there is none.
-    static int indexOfPage(const QString& word);
-
-    ModelPanel* modelPanel() const { return m_modelPanel; }
-    PortraitPanel* portraitPanel() const { return m_portraitPanel; }
-    PlanPanel* planPanel() const { return m_planPanel; }
-    ExplorePage* explorePage() const { return m_explorePage; }
-    WholePage* wholePage() const { return m_wholePage; }
-    RunBar* runBar() const { return m_runBar; }
-    MonitorPage* monitorPage() const { return m_monitorPage; }
-    PatternPage* patternPage() const { return m_patternPage; }
-    RunsPage* runsPage() const { return m_runsPage; }
-    EvaluatePage* evaluatePage() const { return m_evaluatePage; }
-    TablesPage* tablesPage() const { return m_tablesPage; }
-    MessageBar* messageBar() const { return m_messages; }
-    QTabWidget* pages() const { return m_pages; }
-    RunController* run() const { return m_run; }
-    RunQueue* queue() const { return m_queue; }
-    MatrixLab* lab() const { return m_lab; }
-    EngineClient* engine() const { return m_engine; }
-    ClusterSweeps* clusters() const { return m_clusters; }
-    // Whoever would stop the engine asks this first.
-    const Activity* activity() const { return m_activity; }
+    const WindowPages& pages() const { return m_pages; }
+    const WindowServices& services() const { return m_services; }
 
   signals:
     void modelLoaded(bool ok);
@@ -147,35 +102,12 @@ class MainWindow : public QMainWindow {
     void restartEngineWhenIdle();
 
     DesktopTheme* m_desktop;
-    EngineClient* m_engine;
-    RunController* m_run;
-    RunQueue* m_queue;
-    MatrixLab* m_lab;
-    PerplexityMeasurement* m_perplexity;
-    TaskQueue* m_taskQueue;
-    DataFetch* m_dataFetch;
-    ReproductionWork* m_reproduction;
-    ClusterSweeps* m_clusters;
-    CurveSource* m_curves;
-    Activity* m_activity;
+    WindowServices m_services;
+    WindowPages m_pages{};
     RunMeasures* m_runMeasures;
     RunLife* m_runLife;
     ClusterLife* m_clusterLife;
     Closing* m_closing;
-    ModelPanel* m_modelPanel;
-    PortraitPanel* m_portraitPanel;
-    QSplitter* m_modelPage;
-    PlanPanel* m_planPanel;
-    ExplorePage* m_explorePage;
-    WholePage* m_wholePage;
-    RunBar* m_runBar;
-    MessageBar* m_messages;
-    QTabWidget* m_pages;
-    MonitorPage* m_monitorPage;
-    PatternPage* m_patternPage;
-    RunsPage* m_runsPage;
-    EvaluatePage* m_evaluatePage;
-    TablesPage* m_tablesPage;
     EngineLabel* m_engineState;
     QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path

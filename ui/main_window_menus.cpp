@@ -21,6 +21,9 @@
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/engine/activity.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/reproduction_work.h"
+#include "ui/engine/run_controller.h"
 #include "ui/engine_label.h"
 #include "ui/main_window.h"
 #include "ui/page_actions.h"
@@ -69,14 +72,14 @@ void MainWindow::buildMenus() {
     run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster)
         ->setObjectName(QStringLiteral("cluster"));
     run->addAction(tr("Try &one block first"), this, &MainWindow::tryOneBlock);
-    run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
+    run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_services.run,
                    &RunController::togglePause);
-    run->addAction(tr("&Cancel the run"), m_run, &RunController::cancel);
-    run->addAction(tr("Forget &waiting runs"), m_queue, &RunQueue::clear);
+    run->addAction(tr("&Cancel the run"), m_services.run, &RunController::cancel);
+    run->addAction(tr("Forget &waiting runs"), m_services.queue, &RunQueue::clear);
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (int i = 0; i < m_pages->count(); ++i) {
-        view->addAction(m_pages->tabText(i), QKeySequence(Qt::CTRL | (Qt::Key_1 + i)), this,
-                        [this, i] { m_pages->setCurrentIndex(i); });
+    for (int i = 0; i < m_pages.tabs->count(); ++i) {
+        view->addAction(m_pages.tabs->tabText(i), QKeySequence(Qt::CTRL | (Qt::Key_1 + i)), this,
+                        [this, i] { m_pages.tabs->setCurrentIndex(i); });
     }
     view->addSeparator();
     view->addAction(tr("&Light or dark"), QKeySequence(Qt::CTRL | Qt::Key_D), this,
@@ -96,13 +99,13 @@ void MainWindow::buildMenus() {
 // What is undone must be in sight: the steps are the plan's, so they are taken on its page alone.
 QMenu* MainWindow::buildEditMenu() {
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    QUndoStack* steps = m_planPanel->undoStack();
+    QUndoStack* steps = m_pages.plan->undoStack();
     QAction* undo = edit->addAction(tr("&Undo"), steps, &QUndoStack::undo);
     QAction* redo = edit->addAction(tr("&Redo"), steps, &QUndoStack::redo);
     undo->setShortcuts(QKeySequence::Undo);
     redo->setShortcuts(QKeySequence::Redo);
     const auto show = [this, steps, undo, redo] {
-        const bool isInSight = m_pages->currentWidget() == m_planPanel;
+        const bool isInSight = m_pages.tabs->currentWidget() == m_pages.plan;
         undo->setEnabled(isInSight && steps->canUndo());
         redo->setEnabled(isInSight && steps->canRedo());
         const QString undone = isInSight ? steps->undoText() : QString();
@@ -110,7 +113,7 @@ QMenu* MainWindow::buildEditMenu() {
         undo->setText(undone.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(undone));
         redo->setText(redone.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(redone));
     };
-    connect(m_pages, &QTabWidget::currentChanged, this, show);
+    connect(m_pages.tabs, &QTabWidget::currentChanged, this, show);
     connect(steps, &QUndoStack::indexChanged, this, show);
     connect(steps, &QUndoStack::canUndoChanged, this, show);
     connect(steps, &QUndoStack::canRedoChanged, this, show);
@@ -145,12 +148,12 @@ void MainWindow::openFolder() {
 }
 
 void MainWindow::showAbout() {
-    const QString device = m_engine->device();
-    const QString reason =
-        device.isEmpty() ? tr("the engine says once it has started") : m_engine->deviceReason();
+    const QString device = m_services.engine->device();
+    const QString reason = device.isEmpty() ? tr("the engine says once it has started")
+                                            : m_services.engine->deviceReason();
     auto* dialog =
         new AboutDialog({{tr("Engine"), m_engineState->text()},
-                         {tr("Program"), m_engine->program()},
+                         {tr("Program"), m_services.engine->program()},
                          {tr("GPU"), reason.isEmpty() ? tr("used (%1)").arg(device)
                                                       : tr("not used: %1").arg(reason)},
                          {tr("Qt"), QString::fromLatin1(qVersion())},
@@ -163,9 +166,9 @@ void MainWindow::showAbout() {
 
 void MainWindow::showSettings() {
     auto* dialog = new SettingsDialog(Preferences::load(), this);
-    dialog->setBusy(!m_activity->isIdle());
-    connect(m_activity, &Activity::changed, dialog,
-            [this, dialog] { dialog->setBusy(!m_activity->isIdle()); });
+    dialog->setBusy(!m_services.activity->isIdle());
+    connect(m_services.activity, &Activity::changed, dialog,
+            [this, dialog] { dialog->setBusy(!m_services.activity->isIdle()); });
     connect(dialog, &SettingsDialog::applied, this, &MainWindow::applyPreferences);
     dialog->show();
 }
@@ -177,10 +180,10 @@ void MainWindow::showReproduce() {
         return;
     }
     auto* dialog = new ReproduceDialog(
-        m_reproduction, m_modelWord.isEmpty() ? QStringLiteral("default") : m_modelWord,
-        m_engine->device(), this);
-    connect(dialog, &ReproduceDialog::exported, m_tablesPage->preview(), &TablePreview::exported);
-    connect(dialog, &ReproduceDialog::exportFailed, m_tablesPage->preview(),
+        m_services.reproduction, m_modelWord.isEmpty() ? QStringLiteral("default") : m_modelWord,
+        m_services.engine->device(), this);
+    connect(dialog, &ReproduceDialog::exported, m_pages.tables->preview(), &TablePreview::exported);
+    connect(dialog, &ReproduceDialog::exportFailed, m_pages.tables->preview(),
             &TablePreview::exportFailed);
     dialog->show();
 }
@@ -188,9 +191,9 @@ void MainWindow::showReproduce() {
 // To who has closed the dialog meanwhile.
 void MainWindow::tellReproduced(const QString& words) {
     if (findChild<ReproduceDialog*>() == nullptr) {
-        m_messages->show(MessageBar::Kind::Information, words, {}, {},
-                         QStringLiteral("reproduction"));
-        m_messages->offer(tr("Show"), [this] { showReproduce(); });
+        m_pages.messages->show(MessageBar::Kind::Information, words, {}, {},
+                               QStringLiteral("reproduction"));
+        m_pages.messages->offer(tr("Show"), [this] { showReproduce(); });
     }
 }
 
@@ -198,7 +201,7 @@ void MainWindow::showShortcuts() { (new ShortcutList(shortcutsOf(*this), this))-
 
 void MainWindow::showGuide() {
     const auto goTo = [this](QWidget* page) {
-        return [this, page] { m_pages->setCurrentWidget(page); };
+        return [this, page] { m_pages.tabs->setCurrentWidget(page); };
     };
     auto* guide = new WelcomeGuide(
         {{tr("Try one block"),
@@ -208,22 +211,22 @@ void MainWindow::showGuide() {
          {tr("Choose layers"),
           tr("On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first "
              "all are ticked; how long that takes stands beside Run."),
-          tr("Model"), goTo(m_modelPage)},
+          tr("Model"), goTo(m_pages.modelPage)},
          {tr("Look at one matrix"),
           tr("Explore draws its error against ρ, the bytes and the iterations while you drag."),
-          tr("Explore"), goTo(m_explorePage)},
+          tr("Explore"), goTo(m_pages.explore)},
          {tr("Set the plan"),
           tr("Method, compression ratio and ρ = k/s, with predicted bytes, time and memory. Every "
              "field explains itself."),
-          tr("Plan"), goTo(m_planPanel)},
+          tr("Plan"), goTo(m_pages.plan)},
          {tr("Run"),
           tr("Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel "
              "and resume lose nothing; the same run as a command line stands under the button."),
-          tr("Monitor"), goTo(m_monitorPage)},
+          tr("Monitor"), goTo(m_pages.monitor)},
          {tr("Compare and leave with figures"),
           tr("Runs lists everything that was done; select some to compare them. Export writes SVG, "
              "PDF and PNG, tables LaTeX, CSV and Markdown."),
-          tr("Runs"), goTo(m_runsPage)}},
+          tr("Runs"), goTo(m_pages.runs)}},
         this);
     guide->show();
 }
@@ -235,7 +238,8 @@ void MainWindow::openPalette() {
     }
     auto* ofThePages = new QObject;
     actions +=
-        pageActions(*m_pages, {{tr("Run"), m_runBar}, {tr("Message"), m_messages}}, ofThePages);
+        pageActions(*m_pages.tabs, {{tr("Run"), m_pages.runBar}, {tr("Message"), m_pages.messages}},
+                    ofThePages);
     auto* palette = new CommandPalette(actions, this);
     connect(palette, &QObject::destroyed, ofThePages, &QObject::deleteLater);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, height() / 6)));
@@ -259,9 +263,9 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
         applyTheme(*qApp, dark);
     }
     if (preferences.language != before.language) {
-        m_messages->show(MessageBar::Kind::Information,
-                         tr("The language changes when the program is started again."), {}, {},
-                         kLanguage);
+        m_pages.messages->show(MessageBar::Kind::Information,
+                               tr("The language changes when the program is started again."), {},
+                               {}, kLanguage);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
     if (elsewhere || preferences.threads != before.threads) {
@@ -273,13 +277,13 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
         showRunsDirectory();
     }
     updatePlan();
-    m_runsPage->refresh();
+    m_pages.runs->refresh();
 }
 
 void MainWindow::restartEngineWhenIdle() {
-    if (m_restartsWhenIdle && m_activity->isIdle()) {
+    if (m_restartsWhenIdle && m_services.activity->isIdle()) {
         m_restartsWhenIdle = false;
-        m_engine->stop();  // the next request starts one with the new environment
+        m_services.engine->stop();  // the next request starts one with the new environment
         m_engineState->showAtRest();
     }
 }
@@ -298,7 +302,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
         const bool isPalette = key->key() == Qt::Key_K && key->modifiers() == Qt::ControlModifier;
         const auto* field = qobject_cast<QWidget*>(watched);
         const bool isOfThePlan =
-            field != nullptr && m_planPanel->isAncestorOf(field) &&
+            field != nullptr && m_pages.plan->isAncestorOf(field) &&
             (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo));
         if (isPalette || isOfThePlan) {
             event->ignore();

@@ -19,6 +19,7 @@
 #include "ui/cluster_life.h"
 #include "ui/dialogs/cluster_dialog.h"
 #include "ui/engine/activity.h"
+#include "ui/engine/run_controller.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
@@ -68,51 +69,51 @@ std::vector<RunRow> askedRuns(const QList<Job>& jobs) {
 }  // namespace
 
 void MainWindow::connectRun() {
-    connect(m_runBar, &RunBar::runRequested, this, &MainWindow::startRun);
-    connect(m_queue, &RunQueue::changed, this, [this] {
-        m_runBar->setWaiting(m_queue->waiting(), m_queue->secondsLeft());
-        m_runsPage->setAsked(askedRuns(m_queue->jobs()));
+    connect(m_pages.runBar, &RunBar::runRequested, this, &MainWindow::startRun);
+    connect(m_services.queue, &RunQueue::changed, this, [this] {
+        m_pages.runBar->setWaiting(m_services.queue->waiting(), m_services.queue->secondsLeft());
+        m_pages.runs->setAsked(askedRuns(m_services.queue->jobs()));
     });
-    connect(m_queue, &RunQueue::sweepRunBegun, m_runsPage, &RunsPage::addToSweep);
-    connect(m_run, &RunController::matrixFinished, this, [this](const QString& directory) {
-        if (m_run->trace().hasPatterns()) {
-            m_patternPage->addFinishedMatrix(directory);
+    connect(m_services.queue, &RunQueue::sweepRunBegun, m_pages.runs, &RunsPage::addToSweep);
+    connect(m_services.run, &RunController::matrixFinished, this, [this](const QString& directory) {
+        if (m_services.run->trace().hasPatterns()) {
+            m_pages.pattern->addFinishedMatrix(directory);
         }
     });
-    connect(m_run, &RunController::runFinished, this, [this] {
-        m_runsPage->selectAfterRefresh({m_run->runId()});
-        m_runsPage->refresh();
-        m_portraitPanel->lookAgain();
+    connect(m_services.run, &RunController::runFinished, this, [this] {
+        m_pages.runs->selectAfterRefresh({m_services.run->runId()});
+        m_pages.runs->refresh();
+        m_pages.portrait->lookAgain();
     });
     // Queued: the engine is not stopped while it is being listened to.
-    connect(m_activity, &Activity::changed, this, &MainWindow::restartEngineWhenIdle,
+    connect(m_services.activity, &Activity::changed, this, &MainWindow::restartEngineWhenIdle,
             Qt::QueuedConnection);
 }
 
 void MainWindow::connectClusters() {
-    const auto showMonitor = [this] { m_pages->setCurrentWidget(m_monitorPage); };
+    const auto showMonitor = [this] { m_pages.tabs->setCurrentWidget(m_pages.monitor); };
     connect(m_clusterLife, &ClusterLife::monitorWanted, this, showMonitor);
     connect(m_clusterLife, &ClusterLife::submitted, this, [this](const QString& file) {
-        m_monitorPage->showClusters();
-        m_monitorPage->clusters()->choose(file);
+        m_pages.monitor->showClusters();
+        m_pages.monitor->clusters()->choose(file);
     });
-    connect(m_clusterLife, &ClusterLife::storedChanged, m_runsPage, &RunsPage::refresh);
-    connect(m_monitorPage->clusters(), &ClusterList::submissionWanted, this,
+    connect(m_clusterLife, &ClusterLife::storedChanged, m_pages.runs, &RunsPage::refresh);
+    connect(m_pages.monitor->clusters(), &ClusterList::submissionWanted, this,
             &MainWindow::offerCluster);
-    connect(m_monitorPage->clusters(), &ClusterList::watchWanted, m_clusterLife,
+    connect(m_pages.monitor->clusters(), &ClusterList::watchWanted, m_clusterLife,
             &ClusterLife::watch);
 }
 
 void MainWindow::connectRunLife() {
     connect(m_runLife, &RunLife::monitorWanted, this,
-            [this] { m_pages->setCurrentWidget(m_monitorPage); });
+            [this] { m_pages.tabs->setCurrentWidget(m_pages.monitor); });
     connect(m_runLife, &RunLife::runsWanted, this,
-            [this] { m_pages->setCurrentWidget(m_runsPage); });
-    connect(m_runLife, &RunLife::storedChanged, m_runsPage, &RunsPage::refresh);
-    connect(m_runMeasures, &RunMeasures::storedChanged, m_runsPage, &RunsPage::refresh);
-    connect(m_runsPage, &RunsPage::evaluationRequested, m_runMeasures, &RunMeasures::evaluate);
-    connect(m_runsPage, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
-    connect(m_runsPage, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
+            [this] { m_pages.tabs->setCurrentWidget(m_pages.runs); });
+    connect(m_runLife, &RunLife::storedChanged, m_pages.runs, &RunsPage::refresh);
+    connect(m_runMeasures, &RunMeasures::storedChanged, m_pages.runs, &RunsPage::refresh);
+    connect(m_pages.runs, &RunsPage::evaluationRequested, m_runMeasures, &RunMeasures::evaluate);
+    connect(m_pages.runs, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
+    connect(m_pages.runs, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
     connect(m_runLife, &RunLife::planned, this, &MainWindow::showPlan);
     connect(m_runLife, &RunLife::allEnded, this, [this](const QString& status) {
         QApplication::alert(this);
@@ -123,8 +124,8 @@ void MainWindow::connectRunLife() {
 
 QList<Job> MainWindow::plannedJobs() const {
     const RunSpecification plan = plannedRun();
-    const TaskJob question = m_evaluatePage->question();
-    QList<Job> jobs = m_planPanel->jobs();
+    const TaskJob question = m_pages.evaluate->question();
+    QList<Job> jobs = m_pages.plan->jobs();
     for (Job& job : jobs) {
         job.specification.model = plan.model;
         job.specification.layers = plan.layers;
@@ -138,7 +139,7 @@ void MainWindow::startRun() { m_runLife->queue(plannedJobs()); }
 
 void MainWindow::offerCluster() {
     ClusterPlan plan;
-    plan.problem = m_planPanel->problem();
+    plan.problem = m_pages.plan->problem();
     plan.perplexityTokens =
         QSettings().value(QStringLiteral("evaluate/tokens"), plan.perplexityTokens).toInt();
     if (plan.problem.isEmpty()) {
@@ -157,9 +158,9 @@ void MainWindow::offerCluster() {
 void MainWindow::tryOneBlock() {
     constexpr int kSequences = 8;  // a first look, not a result to publish
     constexpr int kLength = 256;
-    LayerTreeModel* tree = m_modelPanel->tree();
+    LayerTreeModel* tree = m_pages.model->tree();
     if (tree->layers().empty()) {
-        m_pages->setCurrentWidget(m_modelPage);  // which says how to get a model
+        m_pages.tabs->setCurrentWidget(m_pages.modelPage);  // which says how to get a model
         return;
     }
     QVector<bool> ticks(tree->checked().size(), false);
@@ -171,23 +172,23 @@ void MainWindow::tryOneBlock() {
     RunSpecification plan;
     plan.calibration.sequences = kSequences;
     plan.calibration.length = kLength;
-    m_planPanel->setSpecification(plan);
+    m_pages.plan->setSpecification(plan);
     m_runLife->explainNext();
     startRun();
 }
 
 void MainWindow::showPlan(const RunSpecification& specification) {
-    m_planPanel->setSpecification(specification);
-    if (const QStringList lost = m_planPanel->shownOtherwise(specification); !lost.isEmpty()) {
-        m_messages->show(MessageBar::Kind::Information,
-                         tr("The Plan page cannot hold all settings of this run: %1.")
-                             .arg(lost.join(QStringLiteral(", "))),
-                         {}, tr("The command line takes them as they are."));
+    m_pages.plan->setSpecification(specification);
+    if (const QStringList lost = m_pages.plan->shownOtherwise(specification); !lost.isEmpty()) {
+        m_pages.messages->show(MessageBar::Kind::Information,
+                               tr("The Plan page cannot hold all settings of this run: %1.")
+                                   .arg(lost.join(QStringLiteral(", "))),
+                               {}, tr("The command line takes them as they are."));
     }
-    m_pages->setCurrentWidget(m_planPanel);
+    m_pages.tabs->setCurrentWidget(m_pages.plan);
     const QString regex = QString::fromStdString(specification.layers);
     if (!m_modelWord.isEmpty() && isSameModel(m_modelWord.toStdString(), specification.model)) {
-        m_modelPanel->selectByRegex(regex);
+        m_pages.model->selectByRegex(regex);
         return;
     }
     const QString word = isSameModel("default", specification.model)
@@ -201,7 +202,7 @@ void MainWindow::tellTheDesktop(const QString& status) {
     if (!Preferences::load().notify || (isActiveWindow() && !isMinimized())) {
         return;
     }
-    const RunTrace& trace = m_run->trace();
+    const RunTrace& trace = m_services.run->trace();
     notifyDesktop(status == QLatin1String("finished")
                       ? tr("The run is finished")
                       : tr("The run has ended: %1").arg(statusWords(status)),
@@ -218,7 +219,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     }
     m_runLife->noteClosing(m_closing->leftRunning());
     saveState();
-    m_run->disconnect();
+    m_services.run->disconnect();
     event->accept();
 }
 

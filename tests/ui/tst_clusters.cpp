@@ -91,7 +91,7 @@ class TestClusters : public QObject, WindowFixture {
         return folder;
     }
 
-    ClusterSweeps* sweeps() const { return m_window->clusters(); }
+    ClusterSweeps* sweeps() const { return m_window->services().clusters; }
     ClusterList* list() const { return m_window->findChild<ClusterList*>(); }
     QTableView* table() const { return list()->findChild<QTableView*>("clusterTable"); }
     QPushButton* button(const char* name) const { return list()->findChild<QPushButton*>(name); }

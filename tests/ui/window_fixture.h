@@ -16,6 +16,9 @@
 #include "core/store/run_specification.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/run_controller.h"
+#include "ui/engine/run_queue.h"
 #include "ui/main_window.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/plan/plan_panel.h"
@@ -83,7 +86,7 @@ class WindowFixture {
 
     // The message bar's button, once it is offered.
     QPushButton* offered(const QString& text) const {
-        return buttonOf(*m_window->messageBar(), text);
+        return buttonOf(*m_window->pages().messages, text);
     }
 
     // The small model with a tokenizer, which texts and tasks need.
@@ -105,7 +108,7 @@ class WindowFixture {
     }
 
     void startRun(const RunSpecification& plan) const {
-        m_window->planPanel()->setSpecification(plan);
+        m_window->pages().plan->setSpecification(plan);
         m_window->startRun();
     }
 
