@@ -1,33 +1,29 @@
-// The main window: the run strip above the pages (window_pages.h), and the wiring between them.
-// What each part does lives in its own file (ui/pages); the engine is a child process (ui/engine).
-// What it remembers between starts is in window_session.h.
+// The main window: the run strip above the pages, and everything that works with them, put
+// together. What each part does lives in its own file; what is left here is what only the whole
+// window can do: be opened, restored, told of files and of later starts, and closed. What it
+// remembers between starts is in window_session.h.
 #pragma once
 
 #include <QMainWindow>
-#include <filesystem>
-#include <optional>
+#include <QString>
 
-#include "core/model/model_info.h"
-#include "ui/base/latest_work.h"
-#include "ui/base/preferences.h"
-#include "ui/engine/run_queue.h"
-#include "ui/sources/kept_calibration.h"
 #include "ui/window_pages.h"
 #include "ui/window_services.h"
-#include "ui/window_session.h"
-
-class QAction;
-class QLabel;
-class QMenu;
 
 namespace cospadi::ui {
 
-class ClusterLife;
 class Closing;
-class EngineLabel;
+class ClusterLife;
 class DesktopTheme;
+class EngineLabel;
+class LivePreferences;
+class MainMenu;
+class OpenModel;
+class PlannedRuns;
 class RunLife;
 class RunMeasures;
+class WindowDialogs;
+class WindowSession;
 struct StartWords;
 
 class MainWindow : public QMainWindow {
@@ -38,26 +34,16 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(DesktopTheme* desktop = nullptr, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    // A path or the word "default"; reads headers off the GUI thread. Ticks the layers that were
-    // ticked in WindowSession::model(), should it be that one and the first.
-    void loadModel(const QString& word);
-    // What the Run button does: queues the runs of the plan and shows the Monitor page.
-    void startRun();
-    // The runs of the plan to a cluster, by a dialog beside the window.
-    void offerCluster();
-    // A first run, small enough to be over in seconds: ticks the first block alone, plans CoSpaDi
-    // as usual after a short calibration, and starts. Its end is explained.
-    void tryOneBlock();
-    void setDark(bool dark);
-    // Saves them and makes them count at once: theme, numbers, threads, runs directory.
-    void applyPreferences(const Preferences& preferences);
     // What a later start of the program asked of this window, which comes to the front for it.
     void takeWords(const StartWords& words);
-    // First steps; also from the Help menu.
-    void showGuide();
 
     const WindowPages& pages() const { return m_pages; }
     const WindowServices& services() const { return m_services; }
+    // Ticks the layers that were ticked in WindowSession::model(), should that be opened first.
+    OpenModel* openModel() const { return m_openModel; }
+    PlannedRuns* plannedRuns() const { return m_plannedRuns; }
+    LivePreferences* preferences() const { return m_preferences; }
+    WindowDialogs* dialogs() const { return m_dialogs; }
 
   signals:
     void modelLoaded(bool ok);
@@ -66,57 +52,28 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void buildPages();
-    void buildMenus();
-    QMenu* buildEditMenu();
-    void connectRun();
-    void connectRunLife();
-    void connectClusters();
-    void connectPages();
-    RunSpecification plannedRun() const;
-    // With model and layers, and the data and items of the tasks that follow.
-    QList<Job> plannedJobs() const;
-    void updatePlan();
-    // Into the Plan page, with its layers ticked in its model.
-    void showPlan(const RunSpecification& specification);
-    void tellUnreadable(const QString& word, const Error& error);
-    void openFile();
-    void openFolder();
-    void fillRecent(QMenu* menu);
-    void openPalette();
-    void showReproduce();
-    void tellReproduced(const QString& words);
-    void showSettings();
-    void showShortcuts();
-    void showAbout();
+    void makeParts(const DesktopTheme* desktop);
+    void fillStatusBar();
+    void connectParts();
     void tellTheDesktop(const QString& status);
-    void showRunsDirectory();
     // Tab leaves tables and texts, so that the keyboard reaches what stands behind them.
     void freeTheTabKey();
     WindowSession session();
-    void saveState();
-    // With new threads or another runs directory, as soon as it has nothing to do.
-    void restartEngineWhenIdle();
 
-    DesktopTheme* m_desktop;
     WindowServices m_services;
     WindowPages m_pages{};
-    RunMeasures* m_runMeasures;
-    RunLife* m_runLife;
-    ClusterLife* m_clusterLife;
-    Closing* m_closing;
-    EngineLabel* m_engineState;
-    QLabel* m_runsPlace;
-    QString m_modelWord;  // as a user would write it: "default" or a path
-    LatestWork m_loading;
-    KeptCalibration m_keptCalibration;
-    double m_modelParameters = 0;
-    std::optional<WantedLayers> m_wanted;  // once their model is open
-    QAction* m_runAction;
-    bool m_restartsWhenIdle = false;
+    RunMeasures* m_runMeasures = nullptr;
+    RunLife* m_runLife = nullptr;
+    ClusterLife* m_clusterLife = nullptr;
+    Closing* m_closing = nullptr;
+    OpenModel* m_openModel = nullptr;
+    PlannedRuns* m_plannedRuns = nullptr;
+    EngineLabel* m_engineLabel = nullptr;
+    LivePreferences* m_preferences = nullptr;
+    WindowDialogs* m_dialogs = nullptr;
+    MainMenu* m_menu = nullptr;
 };
 
 }  // namespace cospadi::ui

@@ -1,6 +1,7 @@
 // The pages of the window and what stands around them: what they are called, how they are made and
-// put in their places. Plain pointers, none null: a copy is as good. To add a page: its field here,
-// its widget and its tab in makePages(), its name in pageNames().
+// put in their places; what they tell one another is page_connections.h. Plain pointers, none null:
+// a copy is as good. To add a page: its field here, its widget and its tab in makePages(), its name
+// in pageNames().
 #pragma once
 
 #include <QCoreApplication>

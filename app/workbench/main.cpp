@@ -29,7 +29,10 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/engine/run_controller.h"
 #include "ui/main_window.h"
+#include "ui/open_model.h"
 #include "ui/pages/model/model_panel.h"
+#include "ui/planned_runs.h"
+#include "ui/window_dialogs.h"
 #include "ui/window_session.h"
 
 namespace {
@@ -189,7 +192,7 @@ int main(int argc, char** argv) {
             window.pages().model->selectByRegex(options.value(layers));
         }
         if (loaded && options.isSet(start)) {
-            window.startRun();
+            window.plannedRuns()->start();
         }
         if (options.isSet(screenshot)) {
             window.services().run->isActive()
@@ -200,8 +203,8 @@ int main(int argc, char** argv) {
     });
     if (!options.isSet(screenshot) && !options.isSet(screenshots) &&
         cospadi::ui::WelcomeGuide::isDue()) {
-        window.showGuide();
+        window.dialogs()->showGuide();
     }
-    window.loadModel(model.isEmpty() ? cospadi::ui::WindowSession::model() : model);
+    window.openModel()->load(model.isEmpty() ? cospadi::ui::WindowSession::model() : model);
     return QApplication::exec();
 }

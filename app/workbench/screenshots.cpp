@@ -26,6 +26,7 @@
 #include "ui/engine/activity.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/run_controller.h"
+#include "ui/live_preferences.h"
 #include "ui/main_window.h"
 #include "ui/models/comparison_curves.h"
 #include "ui/models/run_looks.h"
@@ -49,6 +50,7 @@
 #include "ui/pages/runs/sweep_view.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
+#include "ui/planned_runs.h"
 #include "ui/widgets/message_bar.h"
 
 namespace {
@@ -174,7 +176,7 @@ class Photographer : public QObject {
                               .arg(m_window.pages().plan->problem()));
             return;
         }
-        m_window.startRun();
+        m_window.plannedRuns()->start();
     }
 
     static QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
@@ -408,7 +410,7 @@ class Photographer : public QObject {
             takePicture(
                 QStringLiteral("%1-%2.png").arg(name, QLatin1String(look.name)),
                 [this, look, page] {
-                    m_window.setDark(look.isDark);
+                    m_window.preferences()->setDark(look.isDark);
                     m_window.resize(look.isSmall ? QSize(1024, 600) : QSize(1440, 900));
                     m_window.pages().tabs->setCurrentIndex(page);
                     m_window.pages().messages->hide();
@@ -429,7 +431,7 @@ class Photographer : public QObject {
                 takePicture(
                     QStringLiteral("%1-%2.png").arg(QLatin1String(name), QLatin1String(look.name)),
                     [this, name, look] {
-                        m_window.setDark(look.isDark);
+                        m_window.preferences()->setDark(look.isDark);
                         find<QAction>(name)->trigger();
                     },
                     dialog);

@@ -49,6 +49,7 @@
 #include "ui/engine/run_controller.h"
 #include "ui/main_window.h"
 #include "ui/models/comparison_curves.h"
+#include "ui/open_model.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/runs/runs_page.h"
 
@@ -480,7 +481,7 @@ int startOnce() {
         std::cout << (loaded ? "usable" : "no model") << std::endl;
         QCoreApplication::exit(exitCode);
     });
-    window.loadModel(QStringLiteral("default"));
+    window.openModel()->load(QStringLiteral("default"));
     return QApplication::exec();
 }
 

@@ -119,7 +119,7 @@ class TestClusters : public QObject, WindowFixture {
     }
 
     ClusterDialog* offered() const {
-        m_window->offerCluster();
+        m_window->plannedRuns()->offerCluster();
         return m_window->findChild<ClusterDialog*>();
     }
 
@@ -194,7 +194,7 @@ class TestClusters : public QObject, WindowFixture {
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(model());
+        m_window->openModel()->load(model());
         QVERIFY(loaded.count() == 1 || loaded.wait());
     }
 

@@ -22,6 +22,7 @@
 #include "ui/base/recent_models.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/engine/matrix_lab.h"
+#include "ui/live_preferences.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/plan_cost.h"
 #include "ui/models/runs_table_model.h"
@@ -140,7 +141,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         QVERIFY(m_window->pages().plan->totals().calibrationSeconds > 0);
         QVERIFY(m_window->pages().runBar->cost().contains("calibration"));
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY2(finished[0][0] == "finished", qPrintable(finished[0][1].toString()));
         QTRY_COMPARE(m_window->pages().plan->totals().calibrationSeconds, 0.0);
@@ -154,7 +155,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         QVERIFY(!bar()->isVisible());
         const int y = m_window->pages().tabs->y();
         m_window->pages().plan->setSpecification(planOf(2000));
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->isActive(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(bar()->isVisible(), kPatience);
         QCOMPARE(m_window->pages().tabs->y(), y);  // nothing moved
@@ -164,7 +165,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         // Nor is one left of a run that came to its end.
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         m_window->pages().plan->setSpecification(planOf(0));
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), "finished");
         QTRY_VERIFY(!bar()->isVisible());
@@ -198,7 +199,7 @@ class TestFirstMinute : public QObject, WindowFixture {
                  qPrintable(told));
         // Explained once: the next run ends in a line.
         m_window->pages().messages->hide();
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY2(!m_window->pages().messages->text().contains("whitened"),
                  qPrintable(m_window->pages().messages->text()));
@@ -207,7 +208,7 @@ class TestFirstMinute : public QObject, WindowFixture {
     // One that came to nothing explains nothing, and the next that finishes is none of it.
     void aCancelledFirstRunIsNotExplainedLater() {
         load(modelThatReads());
-        m_window->tryOneBlock();
+        m_window->plannedRuns()->tryOneBlock();
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->isActive(), kPatience);
         m_window->services().run->cancel();
@@ -307,7 +308,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         m_window->pages().model->selectByRegex("attn_k");
         m_window->pages().plan->setSpecification(planOf(0), {"0.2 0.3 0.4", {}, {}, {}});
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 3, kPatience);
         RunsPage* runs = m_window->pages().runs;
         QTRY_COMPARE_WITH_TIMEOUT(runs->model()->rowCount(), 3, kPatience);
@@ -423,7 +424,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         }
         Preferences preferences;
         preferences.look = Preferences::Look::Light;
-        m_window->applyPreferences(preferences);
+        m_window->preferences()->apply(preferences);
         QVERIFY(!theme().dark);
         emit desktop.changed(true);
         QVERIFY(!theme().dark);  // it was told otherwise
@@ -445,7 +446,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         QCOMPARE(Preferences::load().look, Preferences::Look::Dark);
         QSettings().setValue("window/dark", false);
         QCOMPARE(Preferences::load().look, Preferences::Look::Desktop);
-        m_window->setDark(true);
+        m_window->preferences()->setDark(true);
         QCOMPARE(Preferences::load().look, Preferences::Look::Dark);
         QVERIFY(theme().dark);
     }

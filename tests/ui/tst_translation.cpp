@@ -21,6 +21,7 @@
 #include "ui/base/language.h"
 #include "ui/base/status_words.h"
 #include "ui/dialogs/settings_dialog.h"
+#include "ui/live_preferences.h"
 
 namespace tst_translation {
 
@@ -239,7 +240,7 @@ class TestTranslation : public QObject, WindowFixture {
         QFETCH(bool, dark);
         useLanguage("de");
         openOne();
-        m_window->setDark(dark);
+        m_window->preferences()->setDark(dark);
         const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }

@@ -29,6 +29,7 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/live_preferences.h"
 #include "ui/models/job_table_model.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
@@ -39,6 +40,7 @@
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/sweep_view.h"
+#include "ui/window_dialogs.h"
 
 namespace tst_window {
 
@@ -73,7 +75,7 @@ class TestWindow : public QObject, WindowFixture {
         static const QRegularExpression kColour("color: ?(#[0-9a-f]{6})");
         for (const bool dark : {true, false}) {
             const QSet<QString> before = coloursOf(theme());
-            m_window->setDark(dark);
+            m_window->preferences()->setDark(dark);
             QTest::qWait(1);
             const QSet<QString> now = coloursOf(theme());
             QVERIFY(before != now);
@@ -144,7 +146,7 @@ class TestWindow : public QObject, WindowFixture {
             order << "tasks";
             waiting << m_window->services().queue->waiting();
         });
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         const QStringList each{"finished", "perplexity", "tasks"};
         QTRY_COMPARE_WITH_TIMEOUT(order, each + each, kPatience);
         QCOMPARE(waiting, (QList<int>{1, 0}));
@@ -179,7 +181,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window->pages().evaluate->setData(m_home.filePath("nowhere"));
         m_window->pages().plan->setSpecification(planOf(0), {{}, {}, {}, {}, {}, false, "piqa"});
         QVERIFY(m_window->pages().plan->problem().isEmpty());
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QVERIFY(m_window->services().queue->jobs().isEmpty() &&
                 !m_window->services().run->isActive());
         QVERIFY2(m_window->pages().messages->text().contains("no data of piqa"),
@@ -324,7 +326,7 @@ class TestWindow : public QObject, WindowFixture {
     void guideIsDueOnce() {
         QVERIFY(WelcomeGuide::isDue());
         QVERIFY(!WelcomeGuide::isDue());
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         auto* guide = m_window->findChild<WelcomeGuide*>();
         QVERIFY(guide != nullptr && guide->isVisible());
         QTest::mouseClick(buttonOf(*guide, "Plan"), Qt::LeftButton);
@@ -348,7 +350,8 @@ class TestWindow : public QObject, WindowFixture {
 
     void settingsCount() {
         SettingsDialog dialog(Preferences::load());
-        connect(&dialog, &SettingsDialog::applied, m_window.get(), &MainWindow::applyPreferences);
+        connect(&dialog, &SettingsDialog::applied, m_window->preferences(),
+                &LivePreferences::apply);
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
         dialog.findChild<QComboBox*>("settingsTheme")->setCurrentIndex(2);
         dialog.findChild<QComboBox*>("settingsNumbers")->setCurrentIndex(1);

@@ -186,7 +186,7 @@ class TestWindowBar : public QObject, WindowFixture {
                    "read -r line; echo '{\"id\":1,\"result\":{}}'; read -r line; "
                    "echo '{\"event\":\"progress\",\"stage\":\"calibration\",\"done\":1,"
                    "\"total\":9}'; cat > /dev/null"});
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_VERIFY(m_window->services().run->isActive());
         QVERIFY2(!words().contains("Nothing has run yet"), qPrintable(words()));
     }
@@ -225,7 +225,7 @@ class TestWindowBar : public QObject, WindowFixture {
             told << (m_window->pages().messages->isVisible() ? m_window->pages().messages->text()
                                                              : QString());
         });
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 3, kPatience);
         QCOMPARE(told.size(), 3);
         QCOMPARE(told[0], QString());

@@ -57,7 +57,7 @@ class TestWindowFaults : public QObject, WindowFixture {
     QString finishedRun() {
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         m_window->pages().plan->setSpecification(planOf(0));
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         const bool ended = finished.count() == 1 || finished.wait(60000);
         const QString status = ended ? finished[0][0].toString() : message();
         return status == "finished" ? m_window->services().run->directory() : QString();
@@ -94,13 +94,13 @@ class TestWindowFaults : public QObject, WindowFixture {
         write(path, bytes);
         openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(path);
+        m_window->openModel()->load(path);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         const QString words = m_window->findChild<QLabel*>("missingModel")->text();
         QVERIFY2(words.contains(says) && words.contains(name), qPrintable(words));
         QVERIFY(!buttonOf(*m_window->pages().runBar, "Run")->isEnabled());
-        m_window->loadModel(kSmallModel);  // the window goes on
+        m_window->openModel()->load(kSmallModel);  // the window goes on
         QTRY_COMPARE(loaded.count(), 2);
         QVERIFY(loaded[1][0].toBool());
         QVERIFY(buttonOf(*m_window->pages().runBar, "Run")->isEnabled());
@@ -114,7 +114,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         write(folder + "/model.safetensors", whole.left(whole.size() / 2));
         openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(folder);
+        m_window->openModel()->load(folder);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY(m_window->findChild<QLabel*>("missingModel")->text().contains("model.safetensors"));
@@ -137,7 +137,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         const int ticked = m_window->pages().model->tree()->checkedCount();
         QVERIFY(command.contains(kSmallModel) && command.contains("ffn_up") && ticked > 0);
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(path);
+        m_window->openModel()->load(path);
         QVERIFY(buttonOf(*m_window->pages().model, "Reading …") != nullptr);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
@@ -152,7 +152,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         QVERIFY(m_window->findChild<QTreeView*>("layerTree")->isVisible());
         QVERIFY(buttonOf(*m_window->pages().model, "Open") != nullptr);
         QVERIFY(!m_window->pages().explore->specification().layers.empty());
-        m_window->loadModel(kSmallModel);
+        m_window->openModel()->load(kSmallModel);
         QTRY_COMPARE(loaded.count(), 2);
         QVERIFY2(!message().contains("bad.gguf"), qPrintable(message()));
     }
@@ -204,7 +204,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         QVERIFY(message().contains("cospadi.sqlite"));
         // The run itself works, and its directory is whole.
         m_window->pages().plan->setSpecification(planOf(0));
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_VERIFY_WITH_TIMEOUT(
             QFileInfo::exists(m_window->services().run->directory() + "/result.json"), 60000);
         QTRY_VERIFY(!m_window->services().run->isActive());
@@ -231,7 +231,7 @@ class TestWindowFaults : public QObject, WindowFixture {
                                                     "2>/dev/null; exec '%2' engine")
                                                 .arg(runs(), engine)});
         m_window->pages().plan->setSpecification(planOf(0));
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_VERIFY_WITH_TIMEOUT(message().contains("No space left on device"), 30000);
         QVERIFY2(message().contains("free some disk space"), qPrintable(message()));
         QVERIFY(!m_window->services().run->isActive());

@@ -34,6 +34,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/slider_spin.h"
+#include "ui/window_dialogs.h"
 
 namespace tst_window_keyboard {
 
@@ -205,7 +206,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
             QVERIFY(!dialog->isModal());
             delete dialog;
         }
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         auto* guide = m_window->findChild<WelcomeGuide*>();
         QVERIFY(guide != nullptr && !guide->isModal());
         QVERIFY2(namelessIn(*guide).isEmpty(), qPrintable(namelessIn(*guide).join("\n")));

@@ -20,6 +20,7 @@
 #include "ui/engine/activity.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/engine/task_queue.h"
+#include "ui/live_preferences.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/monitor/monitor_page.h"
@@ -192,7 +193,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(WindowSession::model(), kSmallModel);
         QVERIFY(!barButton("Run 8 jobs") || !barButton("Run 8 jobs")->isEnabled());
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(WindowSession::model());
+        m_window->openModel()->load(WindowSession::model());
         QTRY_COMPARE(loaded.count(), 1);
         QCOMPARE(m_window->pages().model->tree()->checked(), ticks);
         QCOMPARE(m_window->pages().plan->sweep().cr, "0.2 0.3");
@@ -310,7 +311,7 @@ class TestWindowSession : public QObject, WindowFixture {
                         true);          // else the next begins in a closed window
                     m_window->close();  // its tasks have not ended
                 });
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_VERIFY_WITH_TIMEOUT(!first.isEmpty(), kPatience);
         QVERIFY(!m_window->isVisible());
         m_window.reset();
@@ -365,17 +366,17 @@ class TestWindowSession : public QObject, WindowFixture {
             m_window = std::make_unique<MainWindow>();
             QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
             if (isGone) {
-                m_window->loadModel("/nowhere/model.gguf");
+                m_window->openModel()->load("/nowhere/model.gguf");
                 QTRY_COMPARE(loaded.count(), 1);
                 QVERIFY(!loaded[0][0].toBool());
             }
-            m_window->loadModel(other);
+            m_window->openModel()->load(other);
             QTRY_COMPARE(loaded.count(), isGone ? 2 : 1);
             QVERIFY(loaded.last()[0].toBool());
             QCOMPARE(m_window->pages().plan->sweep().cr, "0.2 0.3");
             QCOMPARE(m_window->pages().model->tree()->checkedCount(), 0);
             QVERIFY(!m_window->pages().plan->problem().isEmpty());
-            m_window->loadModel(kSmallModel);
+            m_window->openModel()->load(kSmallModel);
             QTRY_COMPARE(loaded.count(), isGone ? 3 : 2);
         }
     }
@@ -397,7 +398,7 @@ class TestWindowSession : public QObject, WindowFixture {
         run.specification = toJson(specification).dump();
         // Another model is open meanwhile.
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf");
+        m_window->openModel()->load(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf");
         QTRY_COMPARE(loaded.count(), 1);
         emit m_window->pages().runs->planRequested(run);
         QTRY_COMPARE(loaded.count(), 2);
@@ -462,7 +463,7 @@ class TestWindowSession : public QObject, WindowFixture {
         Preferences other = Preferences::load();
         other.threads = 1;
         other.runsDirectory = m_home.filePath("else/runs");
-        m_window->applyPreferences(other);
+        m_window->preferences()->apply(other);
         QVERIFY(m_window->services().engine->isRunning());
         QCOMPARE(m_window->services().engine->processId(), engine);
         QCOMPARE(::kill(static_cast<pid_t>(engine), SIGKILL), 0);

@@ -13,6 +13,7 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/live_preferences.h"
 #include "ui/pages/explore/explore_page.h"
 
 namespace tst_window_size {
@@ -47,7 +48,7 @@ class TestWindowSize : public QObject, WindowFixture {
 
     void fitsASmallScreen() {
         QFETCH(bool, dark);
-        m_window->setDark(dark);
+        m_window->preferences()->setDark(dark);
         m_window->pages().messages->show(MessageBar::Kind::Problem, QString(200, 'x'),
                                          "/a/place/that/is/long",
                                          QString("what to do ").repeated(20));

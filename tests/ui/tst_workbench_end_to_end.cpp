@@ -43,6 +43,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/window_dialogs.h"
 #include "ui/window_session.h"
 
 namespace tst_workbench_end_to_end {
@@ -104,9 +105,9 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     // As the program begins where nothing was ever done.
     void welcomesANewUser() {
         QVERIFY(WelcomeGuide::isDue());
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(WindowSession::model());
+        m_window->openModel()->load(WindowSession::model());
         auto* guide = find<WelcomeGuide>("welcomeGuide");
         QVERIFY(QTest::qWaitForWindowExposed(guide));
         QTRY_COMPARE(loaded.count(), 1);
@@ -519,7 +520,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         bringToFront();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(WindowSession::model());
+        m_window->openModel()->load(WindowSession::model());
         QTRY_COMPARE(loaded.count(), 1);
         QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 15);
         QCOMPARE(m_window->windowTitle(), title);
@@ -570,7 +571,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         m_window = std::make_unique<MainWindow>();  // with a model open it would stay open
         m_window->show();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel("/nowhere/model.gguf");
+        m_window->openModel()->load("/nowhere/model.gguf");
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY(find<QLabel>("missingModel")->text().contains("/nowhere/model.gguf"));
