@@ -27,8 +27,12 @@
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/engine/run_controller.h"
 #include "ui/main_window.h"
+#include "ui/open_model.h"
 #include "ui/pages/model/model_panel.h"
+#include "ui/planned_runs.h"
+#include "ui/window_dialogs.h"
 #include "ui/window_session.h"
 
 namespace {
@@ -42,14 +46,14 @@ void takeScreenshot(cospadi::ui::MainWindow& window, const QString& path) {
         if (!written) {
             QTextStream(stderr) << "cospadi-workbench: cannot write " << path << '\n';
         }
-        window.run()->cancel();
+        window.services().run->cancel();
         QCoreApplication::exit(written ? 0 : 1);
     });
 }
 
 // Once, as soon as `share` of the run's matrices is finished, or the run has ended early.
 void takeScreenshotDuringRun(cospadi::ui::MainWindow& window, const QString& path, double share) {
-    auto* run = window.run();
+    auto* run = window.services().run;
     const auto once = std::make_shared<bool>(false);
     const auto look = [&window, run, path, share, once] {
         const bool there =
@@ -100,7 +104,7 @@ int main(int argc, char** argv) {
     const QCommandLineOption page(
         QStringLiteral("page"),
         QStringLiteral("Open with this page in front, by its name or number from 1: %1")
-            .arg(cospadi::ui::MainWindow::pageNames().join(QStringLiteral(", "))),
+            .arg(cospadi::ui::pageNames().join(QStringLiteral(", "))),
         QStringLiteral("PAGE"));
     const QCommandLineOption screenshots(
         QStringLiteral("screenshots"),
@@ -134,12 +138,11 @@ int main(int argc, char** argv) {
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);
     }
-    const int front = cospadi::ui::MainWindow::indexOfPage(options.value(page));
+    const int front = cospadi::ui::indexOfPage(options.value(page));
     if (options.isSet(page) && front < 0) {
         QTextStream(stderr) << "cospadi-workbench: --page: there is no page '"
                             << options.value(page) << "'; there are "
-                            << cospadi::ui::MainWindow::pageNames().join(QStringLiteral(", "))
-                            << '\n';
+                            << cospadi::ui::pageNames().join(QStringLiteral(", ")) << '\n';
         return kUsageError;
     }
 
@@ -178,7 +181,7 @@ int main(int argc, char** argv) {
         first.listen();
     }
     if (options.isSet(page)) {
-        window.pages()->setCurrentIndex(front);  // not where the last session left off
+        window.pages().tabs->setCurrentIndex(front);  // not where the last session left off
     }
     window.show();
     if (options.isSet(screenshots)) {
@@ -186,21 +189,22 @@ int main(int argc, char** argv) {
     }
     QObject::connect(&window, &cospadi::ui::MainWindow::modelLoaded, &window, [&](bool loaded) {
         if (loaded && options.isSet(layers)) {
-            window.modelPanel()->selectByRegex(options.value(layers));
+            window.pages().model->selectByRegex(options.value(layers));
         }
         if (loaded && options.isSet(start)) {
-            window.startRun();
+            window.plannedRuns()->start();
         }
         if (options.isSet(screenshot)) {
-            window.run()->isActive() ? takeScreenshotDuringRun(window, options.value(screenshot),
-                                                               options.value(share).toDouble())
-                                     : takeScreenshot(window, options.value(screenshot));
+            window.services().run->isActive()
+                ? takeScreenshotDuringRun(window, options.value(screenshot),
+                                          options.value(share).toDouble())
+                : takeScreenshot(window, options.value(screenshot));
         }
     });
     if (!options.isSet(screenshot) && !options.isSet(screenshots) &&
         cospadi::ui::WelcomeGuide::isDue()) {
-        window.showGuide();
+        window.dialogs()->showGuide();
     }
-    window.loadModel(model.isEmpty() ? cospadi::ui::WindowSession::model() : model);
+    window.openModel()->load(model.isEmpty() ? cospadi::ui::WindowSession::model() : model);
     return QApplication::exec();
 }

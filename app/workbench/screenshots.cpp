@@ -25,6 +25,8 @@
 #include "ui/charts/pattern_view.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/matrix_lab.h"
+#include "ui/engine/run_controller.h"
+#include "ui/live_preferences.h"
 #include "ui/main_window.h"
 #include "ui/models/comparison_curves.h"
 #include "ui/models/run_looks.h"
@@ -48,6 +50,7 @@
 #include "ui/pages/runs/sweep_view.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
+#include "ui/planned_runs.h"
 #include "ui/widgets/message_bar.h"
 
 namespace {
@@ -83,7 +86,7 @@ class Photographer : public QObject {
         : QObject(&window),
           m_window(window),
           m_folder(folder),
-          m_ablation(window.runsPage()->model()),
+          m_ablation(window.pages().runs->model()),
           m_player(this) {
         QDir().mkpath(folder);
         QApplication::setCursorFlashTime(0);  // a caret that blinks is never still
@@ -120,9 +123,9 @@ class Photographer : public QObject {
 
     void planRuns() {
         using cospadi::ui::RunController;
-        connect(m_window.run(), &RunController::failed, this,
+        connect(m_window.services().run, &RunController::failed, this,
                 [this](const cospadi::ui::EngineError& error) { m_player.stop(error.message); });
-        connect(m_window.run(), &RunController::runFinished, this,
+        connect(m_window.services().run, &RunController::runFinished, this,
                 [this](const QString& status, const QString& message) {
                     if (status != QLatin1String("finished")) {
                         m_player.stop(status + QStringLiteral(": ") + message);
@@ -131,24 +134,26 @@ class Photographer : public QObject {
                 });
         step(
             QStringLiteral("the model opens"), [] {},
-            [this] { return m_window.modelPanel()->highlightedLayer() != nullptr; });
+            [this] { return m_window.pages().model->highlightedLayer() != nullptr; });
         step(
             QStringLiteral("SVD-LLM"), [this] { start(ExampleAblation::rivalPlan(), {}, 1); },
-            [this] { return m_window.activity()->isIdle() && m_ablation.rival().has_value(); });
+            [this] {
+                return m_window.services().activity->isIdle() && m_ablation.rival().has_value();
+            });
         step(
             QStringLiteral("the ablation"),
             [this] {
                 start(ExampleAblation::plan(), ExampleAblation::lists(), ExampleAblation::kRuns);
             },
             [this] {
-                return m_window.activity()->isIdle() &&
+                return m_window.services().activity->isIdle() &&
                        m_ablation.runs().size() == ExampleAblation::kRuns;
             });
         step(
             QStringLiteral("names of runs"),
             [this] {
                 for (const RunRow& run : m_ablation.compared()) {
-                    m_window.runsPage()->nameRun(
+                    m_window.pages().runs->nameRun(
                         run, run.method == "svd-llm"
                                  ? QStringLiteral("SVD-LLM")
                                  : QStringLiteral("CoSpaDi, ρ %1").arg(run.rho));
@@ -163,15 +168,15 @@ class Photographer : public QObject {
     }
 
     void start(const RunSpecification& plan, const cospadi::ui::SweepText& lists, int runs) {
-        m_window.planPanel()->setSpecification(plan, lists);
-        m_window.modelPanel()->selectByRegex(ExampleAblation::layers());
-        if (m_window.planPanel()->jobs().size() != runs) {
+        m_window.pages().plan->setSpecification(plan, lists);
+        m_window.pages().model->selectByRegex(ExampleAblation::layers());
+        if (m_window.pages().plan->jobs().size() != runs) {
             m_player.stop(QStringLiteral("the plan is not of %1 runs: %2")
                               .arg(runs)
-                              .arg(m_window.planPanel()->problem()));
+                              .arg(m_window.pages().plan->problem()));
             return;
         }
-        m_window.startRun();
+        m_window.plannedRuns()->start();
     }
 
     static QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
@@ -187,11 +192,11 @@ class Photographer : public QObject {
 
     // The dense model and two runs on a task: on the program's own data, whatever was fetched.
     void planEvaluation() {
-        cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
+        cospadi::ui::EvaluatePage* page = m_window.pages().evaluate;
         step(
             QStringLiteral("tasks"),
             [this, page] {
-                m_window.pages()->setCurrentWidget(page);
+                m_window.pages().tabs->setCurrentWidget(page);
                 page->setData(tasksFolder());
                 page->chooseTasks({QStringLiteral("piqa")});
                 page->chooseRuns(
@@ -209,9 +214,9 @@ class Photographer : public QObject {
     void photographPlanning() {
         step(
             QStringLiteral("the matrix under the cursor"),
-            [this] { m_window.pages()->setCurrentIndex(pageOf(QStringLiteral("model"))); },
+            [this] { m_window.pages().tabs->setCurrentIndex(pageOf(QStringLiteral("model"))); },
             [this] {
-                const auto& curves = m_window.portraitPanel()->spectrumChart()->curves();
+                const auto& curves = m_window.pages().portrait->spectrumChart()->curves();
                 const QString whitened = cospadi::ui::Words::tr("whitened, L W");
                 return std::any_of(
                     curves.begin(), curves.end(),
@@ -219,9 +224,9 @@ class Photographer : public QObject {
             });
         photographPage(QStringLiteral("model"));
         photographPage(QStringLiteral("plan"));
-        cospadi::ui::ExplorePage* page = m_window.explorePage();
+        cospadi::ui::ExplorePage* page = m_window.pages().explore;
         const auto isExplored = [this, page] {
-            const cospadi::ui::MatrixLab* lab = m_window.lab();
+            const cospadi::ui::MatrixLab* lab = m_window.services().lab;
             return lab->trace().number() > 0 && !lab->trace().status().isEmpty() &&
                    !lab->isExploring() &&
                    lab->trace().matrices().size() == page->picker()->layers().size();
@@ -230,8 +235,8 @@ class Photographer : public QObject {
             QStringLiteral("one matrix explored"),
             [this, page] {
                 // By the usual solver: K-SVD is none to drag, nor for all of the model.
-                m_window.planPanel()->setSpecification(ExampleAblation::usualPlan());
-                m_window.pages()->setCurrentWidget(page);
+                m_window.pages().plan->setSpecification(ExampleAblation::usualPlan());
+                m_window.pages().tabs->setCurrentWidget(page);
             },
             isExplored);
         photographPage(QStringLiteral("explore"));
@@ -241,26 +246,26 @@ class Photographer : public QObject {
         photograph(QStringLiteral("explore-several"), pageOf(QStringLiteral("explore")));
         step(
             QStringLiteral("the whole model"),
-            [this] { m_window.pages()->setCurrentWidget(m_window.wholePage()); },
-            [this] { return m_window.wholePage()->shared().has_value(); });
+            [this] { m_window.pages().tabs->setCurrentWidget(m_window.pages().whole); },
+            [this] { return m_window.pages().whole->shared().has_value(); });
         photographPage(QStringLiteral("whole"));
         step(
             QStringLiteral("the latest run"),
-            [this] { m_window.pages()->setCurrentWidget(m_window.monitorPage()); },
+            [this] { m_window.pages().tabs->setCurrentWidget(m_window.pages().monitor); },
             [this] {
-                return m_window.monitorPage()->errorChart()->curves().size() >=
+                return m_window.pages().monitor->errorChart()->curves().size() >=
                        ExampleAblation::kMatrices;
             });
         photographPage(QStringLiteral("monitor"));
     }
 
     void photographPatterns() {
-        cospadi::ui::PatternPage* page = m_window.patternPage();
-        const int place = m_window.pages()->indexOf(page);
+        cospadi::ui::PatternPage* page = m_window.pages().pattern;
+        const int place = m_window.pages().tabs->indexOf(page);
         step(
             QStringLiteral("a pattern"),
             [this, page] {
-                m_window.pages()->setCurrentWidget(page);
+                m_window.pages().tabs->setCurrentWidget(page);
                 page->showRun(directoryOf(m_ablation.ofRho(2)));
                 find<QComboBox>("patternMatrix")->setCurrentText(ExampleAblation::oneMatrix());
             },
@@ -300,14 +305,14 @@ class Photographer : public QObject {
     }
 
     void showComparison(Comparison comparison, const QStringList& selected) {
-        m_window.pages()->setCurrentWidget(m_window.runsPage());
-        m_window.runsPage()->list()->select(selected);
+        m_window.pages().tabs->setCurrentWidget(m_window.pages().runs);
+        m_window.pages().runs->list()->select(selected);
         choose(find<QComboBox>("comparison"), static_cast<int>(comparison));
     }
 
     void photographRuns() {
-        cospadi::ui::RunsPage* page = m_window.runsPage();
-        const int place = m_window.pages()->indexOf(page);
+        cospadi::ui::RunsPage* page = m_window.pages().runs;
+        const int place = m_window.pages().tabs->indexOf(page);
         step(
             QStringLiteral("errors by matrix"),
             [this] { showComparison(Comparison::ErrorByLayer, idsOf(m_ablation.compared())); },
@@ -357,7 +362,7 @@ class Photographer : public QObject {
     }
 
     void photographSweep() {
-        cospadi::ui::SweepView* view = m_window.runsPage()->sweepView();
+        cospadi::ui::SweepView* view = m_window.pages().runs->sweepView();
         step(
             QStringLiteral("a sweep"),
             [this, view] {
@@ -377,10 +382,11 @@ class Photographer : public QObject {
                 return !view->isBusy() && matrix.rows == "cr" && matrix.columns == "rho" &&
                        matrix.finished == ExampleAblation::kRuns;
             });
-        photograph(QStringLiteral("runs-sweep"), m_window.pages()->indexOf(m_window.runsPage()));
+        photograph(QStringLiteral("runs-sweep"),
+                   m_window.pages().tabs->indexOf(m_window.pages().runs));
     }
 
-    static int pageOf(const QString& name) { return MainWindow::indexOfPage(name); }
+    static int pageOf(const QString& name) { return cospadi::ui::indexOfPage(name); }
 
     void photographPage(const QString& name) { photograph(name, pageOf(name)); }
 
@@ -391,9 +397,9 @@ class Photographer : public QObject {
                 cospadi::TableDesign table;  // headings of two lines
                 table.metric = "error";
                 table.columns = {"cr", "rho"};
-                m_window.tablesPage()->setDesign(table);
+                m_window.pages().tables->setDesign(table);
             },
-            [this] { return !m_window.tablesPage()->isBusy(); });
+            [this] { return !m_window.pages().tables->isBusy(); });
         photographPage(QStringLiteral("tables"));
     }
 
@@ -404,10 +410,10 @@ class Photographer : public QObject {
             takePicture(
                 QStringLiteral("%1-%2.png").arg(name, QLatin1String(look.name)),
                 [this, look, page] {
-                    m_window.setDark(look.isDark);
+                    m_window.preferences()->setDark(look.isDark);
                     m_window.resize(look.isSmall ? QSize(1024, 600) : QSize(1440, 900));
-                    m_window.pages()->setCurrentIndex(page);
-                    m_window.messageBar()->hide();
+                    m_window.pages().tabs->setCurrentIndex(page);
+                    m_window.pages().messages->hide();
                 },
                 [this]() -> QWidget* { return &m_window; });
         }
@@ -425,7 +431,7 @@ class Photographer : public QObject {
                 takePicture(
                     QStringLiteral("%1-%2.png").arg(QLatin1String(name), QLatin1String(look.name)),
                     [this, name, look] {
-                        m_window.setDark(look.isDark);
+                        m_window.preferences()->setDark(look.isDark);
                         find<QAction>(name)->trigger();
                     },
                     dialog);

@@ -45,8 +45,11 @@
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/run_controller.h"
 #include "ui/main_window.h"
 #include "ui/models/comparison_curves.h"
+#include "ui/open_model.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/runs/runs_page.h"
 
@@ -194,20 +197,21 @@ void streamOfEvents(WatchedApplication& application, Results& results) {
     MainWindow window;
     window.resize(1440, 900);
     window.show();
-    window.pages()->setCurrentWidget(window.monitorPage());
+    window.pages().tabs->setCurrentWidget(window.pages().monitor);
     (void)QTest::qWaitForWindowExposed(&window);
-    window.engine()->setProgram(QCoreApplication::applicationFilePath(), {"--engine"});
+    window.services().engine->setProgram(QCoreApplication::applicationFilePath(), {"--engine"});
     QTest::qWait(500);  // first paints
-    window.run()->start(RunSpecification{});
-    (void)QTest::qWaitFor([&] { return !window.run()->trace().matrices().isEmpty(); }, 10000);
+    window.services().run->start(RunSpecification{});
+    (void)QTest::qWaitFor([&] { return !window.services().run->trace().matrices().isEmpty(); },
+                          10000);
     application.longest = {};
     const double before = threadSeconds();
     QElapsedTimer clock;
     clock.start();
-    (void)QTest::qWaitFor([&] { return !window.run()->isActive(); }, 60000);
+    (void)QTest::qWaitFor([&] { return !window.services().run->isActive(); }, 60000);
     const double share = (threadSeconds() - before) / (1e-3 * static_cast<double>(clock.elapsed()));
     qsizetype points = 0;
-    for (const MatrixTrace& matrix : window.run()->trace().matrices()) {
+    for (const MatrixTrace& matrix : window.services().run->trace().matrices()) {
         points += matrix.error.size();
     }
     results.add(QStringLiteral("longest turn of the UI thread, 1,000 events/s"), 50,
@@ -353,16 +357,16 @@ void tenThousandRuns(WatchedApplication& application, Results& results) {
     MainWindow window;
     window.resize(1440, 900);
     window.show();
-    window.pages()->setCurrentWidget(window.runsPage());
+    window.pages().tabs->setCurrentWidget(window.pages().runs);
     auto* table = window.findChild<QTreeView*>(QStringLiteral("runsTable"));
     auto* filter = window.findChild<QLineEdit*>(QStringLiteral("runsFilter"));
     const auto rows = [table] { return table->model()->rowCount(); };
     (void)QTest::qWaitFor([&] { return rows() == kRuns; }, 60000);
     QTest::qWait(2000);  // what the start of a window reads by itself
     bool shown = false;
-    QObject::connect(window.runsPage(), &RunsPage::runsChanged, &window, [&] { shown = true; });
+    QObject::connect(window.pages().runs, &RunsPage::runsChanged, &window, [&] { shown = true; });
     results.add(QStringLiteral("10⁴ runs, opened"), 300, timed([&] {
-                    window.runsPage()->refresh();
+                    window.pages().runs->refresh();
                     (void)QTest::qWaitFor([&] { return shown; }, 60000);
                     table->viewport()->repaint();
                 }));
@@ -477,7 +481,7 @@ int startOnce() {
         std::cout << (loaded ? "usable" : "no model") << std::endl;
         QCoreApplication::exit(exitCode);
     });
-    window.loadModel(QStringLiteral("default"));
+    window.openModel()->load(QStringLiteral("default"));
     return QApplication::exec();
 }
 

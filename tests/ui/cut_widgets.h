@@ -43,18 +43,19 @@ inline QStringList cutBelow(const QWidget& root, const QString& name) {
 
 inline QStringList cutIn(MainWindow& window, const QSize& size) {
     QStringList cut;
-    for (int page = 0; page < window.pages()->count(); ++page) {
-        window.pages()->setCurrentIndex(page);
+    for (int page = 0; page < window.pages().tabs->count(); ++page) {
+        window.pages().tabs->setCurrentIndex(page);
         window.resize(size);
         QTest::qWait(1);
-        const QString name = window.pages()->tabText(page);
+        const QString name = window.pages().tabs->tabText(page);
         if (window.size() != size) {
             cut << QString("%1 makes the window %2 x %3")
                        .arg(name)
                        .arg(window.width())
                        .arg(window.height());
         }
-        const QRect whole(window.pages()->mapTo(&window, QPoint(0, 0)), window.pages()->size());
+        const QRect whole(window.pages().tabs->mapTo(&window, QPoint(0, 0)),
+                          window.pages().tabs->size());
         if (!window.rect().contains(whole)) {  // it would have to be scrolled
             cut << QString("%1 needs %2 x %3").arg(name).arg(whole.width()).arg(whole.height());
         }

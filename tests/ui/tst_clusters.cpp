@@ -91,7 +91,7 @@ class TestClusters : public QObject, WindowFixture {
         return folder;
     }
 
-    ClusterSweeps* sweeps() const { return m_window->clusters(); }
+    ClusterSweeps* sweeps() const { return m_window->services().clusters; }
     ClusterList* list() const { return m_window->findChild<ClusterList*>(); }
     QTableView* table() const { return list()->findChild<QTableView*>("clusterTable"); }
     QPushButton* button(const char* name) const { return list()->findChild<QPushButton*>(name); }
@@ -119,7 +119,7 @@ class TestClusters : public QObject, WindowFixture {
     }
 
     ClusterDialog* offered() const {
-        m_window->offerCluster();
+        m_window->plannedRuns()->offerCluster();
         return m_window->findChild<ClusterDialog*>();
     }
 
@@ -194,7 +194,7 @@ class TestClusters : public QObject, WindowFixture {
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(model());
+        m_window->openModel()->load(model());
         QVERIFY(loaded.count() == 1 || loaded.wait());
     }
 

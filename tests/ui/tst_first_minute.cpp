@@ -21,6 +21,8 @@
 #include "ui/base/format.h"
 #include "ui/base/recent_models.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/engine/matrix_lab.h"
+#include "ui/live_preferences.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/plan_cost.h"
 #include "ui/models/runs_table_model.h"
@@ -66,7 +68,7 @@ bool handOver(const QString& runs, const StartWords& words) {
 class TestFirstMinute : public QObject, WindowFixture {
     Q_OBJECT
 
-    QProgressBar* bar() const { return m_window->runBar()->findChild<QProgressBar*>(); }
+    QProgressBar* bar() const { return m_window->pages().runBar->findChild<QProgressBar*>(); }
     QString runs() const { return m_home.filePath("data/cospadi/runs"); }
 
   private slots:
@@ -77,51 +79,51 @@ class TestFirstMinute : public QObject, WindowFixture {
     // ---- what Run will take
 
     void costStandsBesideRunOnEveryPage() {
-        const int layers = static_cast<int>(m_window->modelPanel()->tree()->layers().size());
-        m_window->planPanel()->setSpecification(planOf(0));
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        const int layers = static_cast<int>(m_window->pages().model->tree()->layers().size());
+        m_window->pages().plan->setSpecification(planOf(0));
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
             bool isSeen = false;
-            for (const QLabel* label : m_window->runBar()->findChildren<QLabel*>()) {
-                isSeen =
-                    isSeen || (label->isVisible() && label->text() == m_window->runBar()->cost());
+            for (const QLabel* label : m_window->pages().runBar->findChildren<QLabel*>()) {
+                isSeen = isSeen ||
+                         (label->isVisible() && label->text() == m_window->pages().runBar->cost());
             }
-            QVERIFY2(isSeen, qPrintable(MainWindow::pageNames()[page]));
+            QVERIFY2(isSeen, qPrintable(pageNames()[page]));
         }
         // By hand: two bytes a weight.
         double dense = 0;
-        for (const LayerInfo& layer : m_window->modelPanel()->tree()->layers()) {
+        for (const LayerInfo& layer : m_window->pages().model->tree()->layers()) {
             dense += 2.0 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
         }
-        const QString all = m_window->runBar()->cost();
+        const QString all = m_window->pages().runBar->cost();
         QVERIFY2(all.startsWith(QString("%1 layers: %2 →").arg(layers).arg(formatBytes(dense))),
                  qPrintable(all));
         QVERIFY2(all.contains("about ") && !all.contains("calibration"), qPrintable(all));
 
-        m_window->modelPanel()->selectByRegex("attn_k");
-        const QString fewer = m_window->runBar()->cost();
+        m_window->pages().model->selectByRegex("attn_k");
+        const QString fewer = m_window->pages().runBar->cost();
         QVERIFY(fewer != all && !fewer.isEmpty());
         // Three runs take as long as each of them together.
-        const double one = m_window->planPanel()->totals().seconds;
-        m_window->planPanel()->setSpecification(planOf(0), {{}, {}, {}, "1 2 3"});
-        QVERIFY2(m_window->runBar()->cost().startsWith("3 runs of "),
-                 qPrintable(m_window->runBar()->cost()));
-        QVERIFY(qAbs(m_window->planPanel()->totals().seconds - 3 * one) <= 1e-9 * one);
-        m_window->modelPanel()->selectByRegex("");
-        QVERIFY(m_window->runBar()->cost().isEmpty());
+        const double one = m_window->pages().plan->totals().seconds;
+        m_window->pages().plan->setSpecification(planOf(0), {{}, {}, {}, "1 2 3"});
+        QVERIFY2(m_window->pages().runBar->cost().startsWith("3 runs of "),
+                 qPrintable(m_window->pages().runBar->cost()));
+        QVERIFY(qAbs(m_window->pages().plan->totals().seconds - 3 * one) <= 1e-9 * one);
+        m_window->pages().model->selectByRegex("");
+        QVERIFY(m_window->pages().runBar->cost().isEmpty());
         // A method that reads a text says what that takes.
-        m_window->modelPanel()->selectByRegex(".*");
-        m_window->planPanel()->setSpecification(RunSpecification());
-        QVERIFY2(m_window->runBar()->cost().contains("calibration"),
-                 qPrintable(m_window->runBar()->cost()));
+        m_window->pages().model->selectByRegex(".*");
+        m_window->pages().plan->setSpecification(RunSpecification());
+        QVERIFY2(m_window->pages().runBar->cost().contains("calibration"),
+                 qPrintable(m_window->pages().runBar->cost()));
         // What is refined is so in every run, what the text is read for once.
         RunSpecification refined;
         refined.refine = 8;
-        m_window->planPanel()->setSpecification(refined);
-        const PlanTotals first = m_window->planPanel()->totals();
-        m_window->planPanel()->setSpecification(refined, {"0.2 0.2001", {}, {}, {}});
-        const PlanTotals both = m_window->planPanel()->totals();
+        m_window->pages().plan->setSpecification(refined);
+        const PlanTotals first = m_window->pages().plan->totals();
+        m_window->pages().plan->setSpecification(refined, {"0.2 0.2001", {}, {}, {}});
+        const PlanTotals both = m_window->pages().plan->totals();
         QCOMPARE(both.runs, 2);
         QCOMPARE(both.calibrationSeconds, first.calibrationSeconds);
         QVERIFY(qAbs(both.seconds / first.seconds - 2) < 0.01);
@@ -130,40 +132,40 @@ class TestFirstMinute : public QObject, WindowFixture {
     // Sums that are on disk take no time again.
     void aKeptCalibrationCostsNothing() {
         load(modelThatReads());
-        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_k");
+        m_window->pages().model->selectByRegex("blk\\.0\\.attn_k");
         RunSpecification plan;
         plan.calibration.sequences = 8;
         plan.calibration.length = 64;
-        m_window->planPanel()->setSpecification(plan);
+        m_window->pages().plan->setSpecification(plan);
         QTest::qWait(100);  // for the answer to what is on disk, which is none
-        QVERIFY(m_window->planPanel()->totals().calibrationSeconds > 0);
-        QVERIFY(m_window->runBar()->cost().contains("calibration"));
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        m_window->startRun();
+        QVERIFY(m_window->pages().plan->totals().calibrationSeconds > 0);
+        QVERIFY(m_window->pages().runBar->cost().contains("calibration"));
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QVERIFY2(finished[0][0] == "finished", qPrintable(finished[0][1].toString()));
-        QTRY_COMPARE(m_window->planPanel()->totals().calibrationSeconds, 0.0);
-        QVERIFY(!m_window->runBar()->cost().contains("calibration"));
+        QTRY_COMPARE(m_window->pages().plan->totals().calibrationSeconds, 0.0);
+        QVERIFY(!m_window->pages().runBar->cost().contains("calibration"));
         plan.calibration.seed = 7;  // other sequences
-        m_window->planPanel()->setSpecification(plan);
-        QTRY_VERIFY(m_window->planPanel()->totals().calibrationSeconds > 0);
+        m_window->pages().plan->setSpecification(plan);
+        QTRY_VERIFY(m_window->pages().plan->totals().calibrationSeconds > 0);
     }
 
     void theBarGoesWhenNothingGoesOn() {
         QVERIFY(!bar()->isVisible());
-        const int y = m_window->pages()->y();
-        m_window->planPanel()->setSpecification(planOf(2000));
-        m_window->startRun();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->isActive(), kPatience);
+        const int y = m_window->pages().tabs->y();
+        m_window->pages().plan->setSpecification(planOf(2000));
+        m_window->plannedRuns()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->isActive(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(bar()->isVisible(), kPatience);
-        QCOMPARE(m_window->pages()->y(), y);  // nothing moved
-        m_window->run()->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        QCOMPARE(m_window->pages().tabs->y(), y);  // nothing moved
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
         QVERIFY(!bar()->isVisible());
         // Nor is one left of a run that came to its end.
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        m_window->planPanel()->setSpecification(planOf(0));
-        m_window->startRun();
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        m_window->pages().plan->setSpecification(planOf(0));
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), "finished");
         QTRY_VERIFY(!bar()->isVisible());
@@ -173,13 +175,13 @@ class TestFirstMinute : public QObject, WindowFixture {
 
     void aSmallFirstRunIsOfferedAndExplained() {
         load(modelThatReads());
-        QVERIFY(m_window->modelPanel()->tree()->checkedCount() > 7);
-        m_window->pages()->setCurrentWidget(m_window->monitorPage());
-        auto* offer = m_window->monitorPage()->findChild<QPushButton*>("tryOneBlock");
+        QVERIFY(m_window->pages().model->tree()->checkedCount() > 7);
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().monitor);
+        auto* offer = m_window->pages().monitor->findChild<QPushButton*>("tryOneBlock");
         QVERIFY(offer != nullptr && offer->isVisible());
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(offer, Qt::LeftButton);
-        const LayerTreeModel* tree = m_window->modelPanel()->tree();
+        const LayerTreeModel* tree = m_window->pages().model->tree();
         for (qsizetype i = 0; i < tree->checked().size(); ++i) {
             QCOMPARE(tree->checked()[i], tree->layers()[static_cast<std::size_t>(i)].block == 0);
         }
@@ -188,37 +190,37 @@ class TestFirstMinute : public QObject, WindowFixture {
         QVERIFY(!offer->isVisible());
         // What the message says is what lies on the disk.
         double bytes = 0;
-        for (const MatrixTrace& matrix : m_window->run()->trace().matrices()) {
+        for (const MatrixTrace& matrix : m_window->services().run->trace().matrices()) {
             bytes += matrix.bytes;
         }
-        const QString told = m_window->messageBar()->text();
+        const QString told = m_window->pages().messages->text();
         QVERIFY2(told.contains(QString("7 matrices take %1 instead of").arg(formatBytes(bytes))) &&
                      told.contains("whitened"),
                  qPrintable(told));
         // Explained once: the next run ends in a line.
-        m_window->messageBar()->hide();
-        m_window->startRun();
+        m_window->pages().messages->hide();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
-        QVERIFY2(!m_window->messageBar()->text().contains("whitened"),
-                 qPrintable(m_window->messageBar()->text()));
+        QVERIFY2(!m_window->pages().messages->text().contains("whitened"),
+                 qPrintable(m_window->pages().messages->text()));
     }
 
     // One that came to nothing explains nothing, and the next that finishes is none of it.
     void aCancelledFirstRunIsNotExplainedLater() {
         load(modelThatReads());
-        m_window->tryOneBlock();
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->isActive(), kPatience);
-        m_window->run()->cancel();
+        m_window->plannedRuns()->tryOneBlock();
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->isActive(), kPatience);
+        m_window->services().run->cancel();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         if (finished[0][0] == "finished") {
             QSKIP("the run was over before it could be cancelled");
         }
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
-        QVERIFY2(m_window->messageBar()->text().contains("finished") &&
-                     !m_window->messageBar()->text().contains("whitened"),
-                 qPrintable(m_window->messageBar()->text()));
+        QVERIFY2(m_window->pages().messages->text().contains("finished") &&
+                     !m_window->pages().messages->text().contains("whitened"),
+                 qPrintable(m_window->pages().messages->text()));
     }
 
     // ---- empty pages
@@ -227,34 +229,34 @@ class TestFirstMinute : public QObject, WindowFixture {
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         for (QWidget* page :
-             std::initializer_list<QWidget*>{m_window->explorePage(), m_window->wholePage()}) {
-            m_window->pages()->setCurrentWidget(page);
+             std::initializer_list<QWidget*>{m_window->pages().explore, m_window->pages().whole}) {
+            m_window->pages().tabs->setCurrentWidget(page);
             auto* choose = page->findChild<QPushButton*>("chooseModel");
             QTRY_VERIFY(choose->isVisible());
             QTest::mouseClick(choose, Qt::LeftButton);
-            QCOMPARE(m_window->pages()->currentIndex(), 0);
-            QCOMPARE(MainWindow::pageNames()[0], "model");
+            QCOMPARE(m_window->pages().tabs->currentIndex(), 0);
+            QCOMPARE(pageNames()[0], "model");
         }
-        QVERIFY(!m_window->lab()->isExploring());
+        QVERIFY(!m_window->services().lab->isExploring());
         load(kSmallModel);
-        m_window->pages()->setCurrentWidget(m_window->explorePage());
-        QTRY_VERIFY(m_window->explorePage()->iterationChart()->isVisible());
-        QVERIFY(!m_window->explorePage()->findChild<QPushButton*>("chooseModel")->isVisible());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().explore);
+        QTRY_VERIFY(m_window->pages().explore->iterationChart()->isVisible());
+        QVERIFY(!m_window->pages().explore->findChild<QPushButton*>("chooseModel")->isVisible());
     }
 
     void aPlanOfNothingLeadsToItsLayers() {
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
-        auto* choose = m_window->planPanel()->findChild<QPushButton*>("chooseLayers");
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
+        auto* choose = m_window->pages().plan->findChild<QPushButton*>("chooseLayers");
         QVERIFY(!choose->isVisible());
-        m_window->modelPanel()->selectByRegex("");
+        m_window->pages().model->selectByRegex("");
         QTRY_VERIFY(choose->isVisible());
         QTest::mouseClick(choose, Qt::LeftButton);
-        QCOMPARE(m_window->pages()->currentIndex(), 0);
+        QCOMPARE(m_window->pages().tabs->currentIndex(), 0);
     }
 
     void runsWithoutARunOfferOne() {
-        RunsPage* runs = m_window->runsPage();
-        m_window->pages()->setCurrentWidget(runs);
+        RunsPage* runs = m_window->pages().runs;
+        m_window->pages().tabs->setCurrentWidget(runs);
         auto* offer = runs->findChild<QPushButton*>("tryOneBlock");
         auto* sweep = runs->findChild<QPushButton*>("planSweep");
         auto* comparison = runs->findChild<QComboBox*>("comparison");
@@ -266,66 +268,66 @@ class TestFirstMinute : public QObject, WindowFixture {
         comparison->setCurrentIndex(comparison->count() - 1);  // a sweep
         QTRY_VERIFY(sweep->isVisible());
         QTest::mouseClick(sweep, Qt::LeftButton);
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
-        m_window->pages()->setCurrentWidget(runs);
+        m_window->pages().tabs->setCurrentWidget(runs);
         comparison->setCurrentIndex(0);
         QTRY_VERIFY(runs->comparisonChart()->isVisible());
         QVERIFY(!offer->isVisible());
     }
 
     void emptyPagesOfferWhatFillsThem() {
-        m_window->pages()->setCurrentWidget(m_window->patternPage());
-        QTRY_VERIFY(m_window->patternPage()->findChild<QPushButton*>("tryOneBlock")->isVisible());
-        m_window->pages()->setCurrentWidget(m_window->tablesPage());
-        QTRY_VERIFY(m_window->tablesPage()->findChild<QPushButton*>("tryOneBlock")->isVisible());
-        m_window->pages()->setCurrentWidget(m_window->evaluatePage());
-        const auto* empty = m_window->evaluatePage()->findChild<EmptyState*>("evaluateEmpty");
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().pattern);
+        QTRY_VERIFY(m_window->pages().pattern->findChild<QPushButton*>("tryOneBlock")->isVisible());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().tables);
+        QTRY_VERIFY(m_window->pages().tables->findChild<QPushButton*>("tryOneBlock")->isVisible());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().evaluate);
+        const auto* empty = m_window->pages().evaluate->findChild<EmptyState*>("evaluateEmpty");
         QVERIFY(empty->isVisible());
-        QVERIFY(!m_window->evaluatePage()->findChild<QTableView*>("taskBoard")->isVisible());
+        QVERIFY(!m_window->pages().evaluate->findChild<QTableView*>("taskBoard")->isVisible());
         QVERIFY2(empty->text().contains("95 %"), qPrintable(empty->text()));
         QVERIFY(empty->findChild<QPushButton*>("evaluateFetchFirst")->isEnabled());
         auto* start = empty->findChild<QPushButton*>("evaluateAtHand");
         QVERIFY(start->isEnabled());
         // A click asks for what ships, whatever else was checked.
-        m_window->evaluatePage()->chooseTasks({"sciq"});
-        m_window->evaluatePage()->setData("/nowhere");
+        m_window->pages().evaluate->chooseTasks({"sciq"});
+        m_window->pages().evaluate->setData("/nowhere");
         QTest::mouseClick(start, Qt::LeftButton);
-        QVERIFY(!m_window->evaluatePage()->queue()->jobs().isEmpty());
-        const TaskJob job = m_window->evaluatePage()->queue()->jobs().first();
+        QVERIFY(!m_window->pages().evaluate->queue()->jobs().isEmpty());
+        const TaskJob job = m_window->pages().evaluate->queue()->jobs().first();
         QCOMPARE(job.tasks, QStringList({"piqa", "arc_easy"}));
         QCOMPARE(job.data, QString());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->evaluatePage()->queue()->isActive(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->pages().evaluate->queue()->isActive(), kPatience);
     }
 
     // ---- a restart
 
     void cursorPageAndSelectedRunsReturn() {
-        m_window->modelPanel()->selectByRegex("attn_k");
-        m_window->planPanel()->setSpecification(planOf(0), {"0.2 0.3 0.4", {}, {}, {}});
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        m_window->startRun();
+        m_window->pages().model->selectByRegex("attn_k");
+        m_window->pages().plan->setSpecification(planOf(0), {"0.2 0.3 0.4", {}, {}, {}});
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 3, kPatience);
-        RunsPage* runs = m_window->runsPage();
+        RunsPage* runs = m_window->pages().runs;
         QTRY_COMPARE_WITH_TIMEOUT(runs->model()->rowCount(), 3, kPatience);
         QTRY_COMPARE_WITH_TIMEOUT(runs->selectedRuns().size(), 1u, kPatience);
         const QStringList chosen{QString::fromStdString(runs->model()->run(0).id),
                                  QString::fromStdString(runs->model()->run(2).id)};
         runs->list()->select(chosen);
-        const auto& layers = m_window->modelPanel()->tree()->layers();
+        const auto& layers = m_window->pages().model->tree()->layers();
         const QString cursor = QString::fromStdString(layers.back().name);
-        m_window->modelPanel()->highlight(cursor);
-        m_window->pages()->setCurrentWidget(runs);
+        m_window->pages().model->highlight(cursor);
+        m_window->pages().tabs->setCurrentWidget(runs);
         QVERIFY(m_window->close());
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->runsPage());
-        QCOMPARE(QString::fromStdString(m_window->modelPanel()->highlightedLayer()->name), cursor);
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().runs);
+        QCOMPARE(QString::fromStdString(m_window->pages().model->highlightedLayer()->name), cursor);
         const auto selected = [this] {
             QStringList ids;
-            for (const RunRow& run : m_window->runsPage()->selectedRuns()) {
+            for (const RunRow& run : m_window->pages().runs->selectedRuns()) {
                 ids << QString::fromStdString(run.id);
             }
             ids.sort();
@@ -348,7 +350,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         menu->actions()[1]->trigger();
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(loaded[0][0].toBool());
-        QVERIFY(m_window->runBar()->command().contains("a_llama_gqa"));
+        QVERIFY(m_window->pages().runBar->command().contains("a_llama_gqa"));
         // What is gone is not offered.
         fs::remove_all(other.toStdString());
         QVERIFY(!recentModels().contains(other));
@@ -366,12 +368,12 @@ class TestFirstMinute : public QObject, WindowFixture {
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
         QVERIFY(handOver(runs(), words));
         QTRY_COMPARE(loaded.count(), 1);
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
         QVERIFY(!m_window->isMinimized());
-        QVERIFY(m_window->runBar()->command().contains(words.model));
+        QVERIFY(m_window->pages().runBar->command().contains(words.model));
         // Without words nothing changes but that it comes to the front.
         QVERIFY(handOver(runs(), {}));
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
         QCOMPARE(loaded.count(), 1);
     }
 
@@ -422,7 +424,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         }
         Preferences preferences;
         preferences.look = Preferences::Look::Light;
-        m_window->applyPreferences(preferences);
+        m_window->preferences()->apply(preferences);
         QVERIFY(!theme().dark);
         emit desktop.changed(true);
         QVERIFY(!theme().dark);  // it was told otherwise
@@ -444,7 +446,7 @@ class TestFirstMinute : public QObject, WindowFixture {
         QCOMPARE(Preferences::load().look, Preferences::Look::Dark);
         QSettings().setValue("window/dark", false);
         QCOMPARE(Preferences::load().look, Preferences::Look::Desktop);
-        m_window->setDark(true);
+        m_window->preferences()->setDark(true);
         QCOMPARE(Preferences::load().look, Preferences::Look::Dark);
         QVERIFY(theme().dark);
     }

@@ -22,6 +22,7 @@
 #include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
+#include "ui/engine/engine_client.h"
 #include "ui/main_window.h"
 #include "ui/models/report_table_model.h"
 #include "ui/models/reproduction_plan_model.h"

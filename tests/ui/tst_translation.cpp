@@ -21,6 +21,7 @@
 #include "ui/base/language.h"
 #include "ui/base/status_words.h"
 #include "ui/dialogs/settings_dialog.h"
+#include "ui/live_preferences.h"
 
 namespace tst_translation {
 
@@ -181,8 +182,8 @@ class TestTranslation : public QObject, WindowFixture {
         useLanguage("de");
         openOne();
         QStringList pages;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            pages << m_window->pages()->tabText(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            pages << m_window->pages().tabs->tabText(page);
         }
         QCOMPARE(pages, (QStringList{"Modell", "Plan", "Erkunden", "Gesamt", "Monitor", "Muster",
                                      "Läufe", "Auswerten", "Tabellen"}));
@@ -191,22 +192,22 @@ class TestTranslation : public QObject, WindowFixture {
             menus << QString(menu->text()).remove('&');
         }
         QCOMPARE(menus, (QStringList{"Datei", "Bearbeiten", "Lauf", "Ansicht", "Hilfe"}));
-        QCOMPARE(MainWindow::indexOfPage("runs"), 6);  // --page has its own words
+        QCOMPARE(indexOfPage("runs"), 6);  // --page has its own words
         QCOMPARE(statusWords("interrupted"), "unterbrochen");
-        QVERIFY2(m_window->planPanel()->findChildren<QLabel*>().size() > 10, "no fields");
+        QVERIFY2(m_window->pages().plan->findChildren<QLabel*>().size() > 10, "no fields");
         if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + "/qtbase_de.qm")) {
             QDialogButtonBox buttons(QDialogButtonBox::Cancel);
             QCOMPARE(QString(buttons.buttons().first()->text()).remove('&'), "Abbrechen");
         }
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
-            const QString name = m_window->pages()->tabText(page) + ": ";
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
+            const QString name = m_window->pages().tabs->tabText(page) + ": ";
             QTRY_COMPARE(name + wrongLetters(*m_window), name);
         }
         m_window.reset();
         useLanguage("en");
         openOne();
-        QCOMPARE(m_window->pages()->tabText(0), "Model");
+        QCOMPARE(m_window->pages().tabs->tabText(0), "Model");
     }
 
     // Language and format of numbers are two settings.
@@ -239,7 +240,7 @@ class TestTranslation : public QObject, WindowFixture {
         QFETCH(bool, dark);
         useLanguage("de");
         openOne();
-        m_window->setDark(dark);
+        m_window->preferences()->setDark(dark);
         const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
@@ -283,8 +284,8 @@ class TestTranslation : public QObject, WindowFixture {
         open->findChild<QComboBox*>("settingsLanguage")->setCurrentIndex(0);
         open->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply)->click();
         QCOMPARE(Preferences::load().language, QString());
-        QVERIFY2(m_window->messageBar()->text().contains("started again"),
-                 qPrintable(m_window->messageBar()->text()));
+        QVERIFY2(m_window->pages().messages->text().contains("started again"),
+                 qPrintable(m_window->pages().messages->text()));
     }
 };
 

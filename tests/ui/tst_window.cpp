@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QSpinBox>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTreeView>
 #include <algorithm>
@@ -28,6 +29,7 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/live_preferences.h"
 #include "ui/models/job_table_model.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
@@ -38,6 +40,7 @@
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/sweep_view.h"
+#include "ui/window_dialogs.h"
 
 namespace tst_window {
 
@@ -63,16 +66,16 @@ class TestWindow : public QObject, WindowFixture {
             }
             return names;
         };
-        m_window->modelPanel()->showProblem(Error("no such file", "here", "look there"));
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        m_window->pages().model->showProblem(Error("no such file", "here", "look there"));
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
         }
-        m_window->runsPage()->list()->showFilter("rhoo=2", false);
+        m_window->pages().runs->list()->showFilter("rhoo=2", false);
         static const QRegularExpression kColour("color: ?(#[0-9a-f]{6})");
         for (const bool dark : {true, false}) {
             const QSet<QString> before = coloursOf(theme());
-            m_window->setDark(dark);
+            m_window->preferences()->setDark(dark);
             QTest::qWait(1);
             const QSet<QString> now = coloursOf(theme());
             QVERIFY(before != now);
@@ -102,9 +105,9 @@ class TestWindow : public QObject, WindowFixture {
         job.sweep = "night";
         QList<Job> jobs{job, job};
         jobs[1].specification.cr = 0.4;
-        m_window->queue()->setHeld(true);
-        m_window->queue()->add(jobs);
-        const SweepView* view = m_window->runsPage()->sweepView();
+        m_window->services().queue->setHeld(true);
+        m_window->services().queue->add(jobs);
+        const SweepView* view = m_window->pages().runs->sweepView();
         const auto statuses = [view] {
             QStringList words;
             for (const SweepCell& cell : view->model()->matrix().cells) {
@@ -113,9 +116,9 @@ class TestWindow : public QObject, WindowFixture {
             return words;
         };
         QTRY_COMPARE(statuses(), (QStringList{"waiting", "waiting"}));
-        m_window->queue()->setHeld(false);
+        m_window->services().queue->setHeld(false);
         QTRY_COMPARE_WITH_TIMEOUT(statuses(), (QStringList{"finished", "finished"}), 60000);
-        const std::vector<RunRow> stored = m_window->runsPage()->model()->runs();
+        const std::vector<RunRow> stored = m_window->pages().runs->model()->runs();
         QCOMPARE(sweepNames(stored), std::set<std::string>{"night"});
         QCOMPARE(runsOfSweep(stored, "night").size(), std::size_t{2});
         QVERIFY(std::isfinite(view->model()->matrix().cells[1].value));
@@ -127,29 +130,29 @@ class TestWindow : public QObject, WindowFixture {
         constexpr int kPatience = 120'000;  // milliseconds, for a loaded machine
         QSettings().setValue("evaluate/tokens", 512);
         load(modelThatReads());
-        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_q");
-        EvaluatePage* evaluate = m_window->evaluatePage();
+        m_window->pages().model->selectByRegex("blk\\.0\\.attn_q");
+        EvaluatePage* evaluate = m_window->pages().evaluate;
         evaluate->setData(COSPADI_TEST_DATA "/tasks");
         childOf<QSpinBox>(*evaluate, "evaluateLimit")->setValue(4);
-        m_window->planPanel()->setSpecification(
+        m_window->pages().plan->setSpecification(
             planOf(0), {"0.2 0.4", {}, {}, {}, "night", true, "piqa copa"});
         QStringList order;
         QList<int> waiting;  // whenever a run has been measured
-        connect(m_window->run(), &RunController::runFinished, this,
+        connect(m_window->services().run, &RunController::runFinished, this,
                 [&order](const QString& status) { order << status; });
         connect(m_window->findChild<PerplexityMeasurement*>(), &PerplexityMeasurement::measured,
                 this, [&order] { order << "perplexity"; });
         connect(evaluate->queue(), &TaskQueue::recorded, this, [&, this] {
             order << "tasks";
-            waiting << m_window->queue()->waiting();
+            waiting << m_window->services().queue->waiting();
         });
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         const QStringList each{"finished", "perplexity", "tasks"};
         QTRY_COMPARE_WITH_TIMEOUT(order, each + each, kPatience);
         QCOMPARE(waiting, (QList<int>{1, 0}));
-        QTRY_VERIFY(m_window->activity()->isIdle());
+        QTRY_VERIFY(m_window->services().activity->isIdle());
 
-        const SweepView* view = m_window->runsPage()->sweepView();
+        const SweepView* view = m_window->pages().runs->sweepView();
         auto* metric = childOf<QComboBox>(*view, "sweepMetric");
         const auto isFull = [view] {
             const std::vector<SweepCell>& cells = view->model()->matrix().cells;
@@ -175,27 +178,28 @@ class TestWindow : public QObject, WindowFixture {
 
     // A night without an answer is told in the evening.
     void tasksWithoutDataStartNothing() {
-        m_window->evaluatePage()->setData(m_home.filePath("nowhere"));
-        m_window->planPanel()->setSpecification(planOf(0), {{}, {}, {}, {}, {}, false, "piqa"});
-        QVERIFY(m_window->planPanel()->problem().isEmpty());
-        m_window->startRun();
-        QVERIFY(m_window->queue()->jobs().isEmpty() && !m_window->run()->isActive());
-        QVERIFY2(m_window->messageBar()->text().contains("no data of piqa"),
-                 qPrintable(m_window->messageBar()->text()));
+        m_window->pages().evaluate->setData(m_home.filePath("nowhere"));
+        m_window->pages().plan->setSpecification(planOf(0), {{}, {}, {}, {}, {}, false, "piqa"});
+        QVERIFY(m_window->pages().plan->problem().isEmpty());
+        m_window->plannedRuns()->start();
+        QVERIFY(m_window->services().queue->jobs().isEmpty() &&
+                !m_window->services().run->isActive());
+        QVERIFY2(m_window->pages().messages->text().contains("no data of piqa"),
+                 qPrintable(m_window->pages().messages->text()));
     }
 
     // As --page has them.
     void pagesAreKnownByNameAndNumber() {
-        const QStringList& names = MainWindow::pageNames();
-        QCOMPARE(names.size(), m_window->pages()->count());
+        const QStringList& names = pageNames();
+        QCOMPARE(names.size(), m_window->pages().tabs->count());
         for (int page = 0; page < names.size(); ++page) {
-            QCOMPARE(m_window->pages()->tabText(page).toLower(), names[page]);
-            QCOMPARE(MainWindow::indexOfPage(names[page]), page);
-            QCOMPARE(MainWindow::indexOfPage(m_window->pages()->tabText(page)), page);
-            QCOMPARE(MainWindow::indexOfPage(QString::number(page + 1)), page);
+            QCOMPARE(m_window->pages().tabs->tabText(page).toLower(), names[page]);
+            QCOMPARE(indexOfPage(names[page]), page);
+            QCOMPARE(indexOfPage(m_window->pages().tabs->tabText(page)), page);
+            QCOMPARE(indexOfPage(QString::number(page + 1)), page);
         }
         for (const char* none : {"", "0", "10", "-1", "nowhere", "2.0"}) {
-            QCOMPARE(MainWindow::indexOfPage(none), -1);
+            QCOMPARE(indexOfPage(none), -1);
         }
     }
 
@@ -206,7 +210,7 @@ class TestWindow : public QObject, WindowFixture {
             return field->property("help").toString().contains("<b>") &&
                    !field->accessibleDescription().isEmpty() && !field->toolTip().isEmpty();
         };
-        for (const QWidget* field : m_window->planPanel()->findChildren<QWidget*>()) {
+        for (const QWidget* field : m_window->pages().plan->findChildren<QWidget*>()) {
             if (!takesTab(*field) ||
                 !(field->inherits("QComboBox") || field->inherits("QAbstractSpinBox") ||
                   field->inherits("QLineEdit"))) {
@@ -222,7 +226,7 @@ class TestWindow : public QObject, WindowFixture {
     }
 
     void blocksInEitherOrder() {
-        const LayerTreeModel* tree = m_window->modelPanel()->tree();
+        const LayerTreeModel* tree = m_window->pages().model->tree();
         auto* first = m_window->findChild<QSpinBox*>("firstBlock");
         auto* last = m_window->findChild<QSpinBox*>("lastBlock");
         QVERIFY(last->maximum() >= 1);
@@ -236,7 +240,7 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(tree->checkedCount(), expected);
         QVERIFY(expected > 0);
         // Ticks elsewhere alone are not lost: these blocks are ticked as a whole.
-        m_window->modelPanel()->selectByRegex("blk\\.0\\.attn_k");
+        m_window->pages().model->selectByRegex("blk\\.0\\.attn_k");
         QCOMPARE(tree->checkedCount(), 1);
         first->setValue(1);
         last->setValue(1);
@@ -249,17 +253,17 @@ class TestWindow : public QObject, WindowFixture {
     void aBadExpressionIsToldAsItIsTyped() {
         auto* regex = m_window->findChild<QLineEdit*>("layersRegex");
         const auto says = [this](const QString& words) {
-            const QList<QLabel*> labels = m_window->modelPanel()->findChildren<QLabel*>();
+            const QList<QLabel*> labels = m_window->pages().model->findChildren<QLabel*>();
             return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
                 return label->isVisible() && label->text().contains(words);
             });
         };
-        const int ticked = m_window->modelPanel()->tree()->checkedCount();
+        const int ticked = m_window->pages().model->tree()->checkedCount();
         QTest::keyClicks(regex, "(ffn");
         QVERIFY(says("Not a regular expression"));
         QTest::keyClicks(regex, ")_up");
         QVERIFY(!says("Not a regular expression") && says("Enter ticks them"));
-        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
+        QCOMPARE(m_window->pages().model->tree()->checkedCount(), ticked);
         regex->selectAll();
         QTest::keyClicks(regex, "blk.0.ffn_up");
         QVERIFY(says("Found in 1 layer; Enter ticks it"));
@@ -280,33 +284,33 @@ class TestWindow : public QObject, WindowFixture {
     }
 
     void planAndExploreNameWhatIsTicked() {
-        const ModelPanel* panel = m_window->modelPanel();
-        QCOMPARE(m_window->explorePage()->layer(), "blk.0.attn_q");
-        m_window->modelPanel()->selectByRegex("blk\\.1\\.ffn_up");
+        const ModelPanel* panel = m_window->pages().model;
+        QCOMPARE(m_window->pages().explore->layer(), "blk.0.attn_q");
+        m_window->pages().model->selectByRegex("blk\\.1\\.ffn_up");
         QCOMPARE(panel->tree()->checkedCount(), 1);
         QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.1.ffn_up");
-        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
-        const auto* figures = m_window->planPanel()->findChild<QLabel*>("layerFigures");
+        QCOMPARE(m_window->pages().explore->layer(), "blk.1.ffn_up");
+        const auto* figures = m_window->pages().plan->findChild<QLabel*>("layerFigures");
         QVERIFY2(figures->text().contains("blk.1.ffn_up"), qPrintable(figures->text()));
-        const auto* total = m_window->planPanel()->findChild<QLabel*>("totalFigures");
+        const auto* total = m_window->pages().plan->findChild<QLabel*>("totalFigures");
         QTRY_VERIFY2(total->text().contains("in the 1 selected layer"), qPrintable(total->text()));
         QVERIFY2(!total->text().contains("selected layers"), qPrintable(total->text()));
         // What is ticked and shown stays.
-        m_window->modelPanel()->selectByRegex("blk\\.1");
-        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
-        m_window->modelPanel()->selectByRegex(".*");
+        m_window->pages().model->selectByRegex("blk\\.1");
+        QCOMPARE(m_window->pages().explore->layer(), "blk.1.ffn_up");
+        m_window->pages().model->selectByRegex(".*");
         QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.0.attn_q");
     }
 
     // What goes on and waits stands above what is over, and stays chosen when that changes.
     void waitingRunsStandAboveFinishedOnes() {
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
         Job job;
         job.specification = planOf(0);
-        m_window->queue()->setHeld(true);
-        m_window->queue()->add({job, job});
+        m_window->services().queue->setHeld(true);
+        m_window->services().queue->add({job, job});
         auto* table = m_window->findChild<QTableView*>("queueTable");
         const auto state = [table](int row) {
             return table->model()->index(row, JobTableModel::StateColumn).data().toString();
@@ -322,11 +326,11 @@ class TestWindow : public QObject, WindowFixture {
     void guideIsDueOnce() {
         QVERIFY(WelcomeGuide::isDue());
         QVERIFY(!WelcomeGuide::isDue());
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         auto* guide = m_window->findChild<WelcomeGuide*>();
         QVERIFY(guide != nullptr && guide->isVisible());
         QTest::mouseClick(buttonOf(*guide, "Plan"), Qt::LeftButton);
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
         QVERIFY(!guide->isVisible());
     }
 
@@ -346,7 +350,8 @@ class TestWindow : public QObject, WindowFixture {
 
     void settingsCount() {
         SettingsDialog dialog(Preferences::load());
-        connect(&dialog, &SettingsDialog::applied, m_window.get(), &MainWindow::applyPreferences);
+        connect(&dialog, &SettingsDialog::applied, m_window->preferences(),
+                &LivePreferences::apply);
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
         dialog.findChild<QComboBox*>("settingsTheme")->setCurrentIndex(2);
         dialog.findChild<QComboBox*>("settingsNumbers")->setCurrentIndex(1);
@@ -394,26 +399,27 @@ class TestWindow : public QObject, WindowFixture {
         };
         QTRY_VERIFY(shown().contains("cores"));
         const QString before = shown();
-        emit m_window->engine()->eventReceived(
+        emit m_window->services().engine->eventReceived(
             {{"event", "device"}, {"used_bytes", 30e9}, {"total_bytes", 141e9}, {"load", 0.87}});
         QVERIFY2(shown().contains(formatBytes(30e9)) && shown().contains(formatBytes(141e9)) &&
                      shown().contains(formatPercent(0.87)),
                  qPrintable(shown()));
-        emit m_window->engine()->eventReceived({{"event", "device"},
-                                                {"used_bytes", 30e9},
-                                                {"total_bytes", 141e9},
-                                                {"load", QJsonValue()}});
+        emit m_window->services().engine->eventReceived({{"event", "device"},
+                                                         {"used_bytes", 30e9},
+                                                         {"total_bytes", 141e9},
+                                                         {"load", QJsonValue()}});
         QVERIFY(shown().contains(formatBytes(30e9)) && !shown().contains(formatPercent(0.87)));
-        emit m_window->engine()->eventReceived({{"event", "run_finished"}, {"run", "another"}});
+        emit m_window->services().engine->eventReceived(
+            {{"event", "run_finished"}, {"run", "another"}});
         QCOMPARE(shown(), before);
     }
 
     void aPatternIsOrderedAndComparedWithItself() {
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
-        PatternPage* page = m_window->patternPage();
-        m_window->pages()->setCurrentWidget(page);
+        PatternPage* page = m_window->pages().pattern;
+        m_window->pages().tabs->setCurrentWidget(page);
         QTRY_VERIFY(!page->view()->isEmpty());
         const QImage before = page->view()->image();
         page->findChild<QComboBox*>("patternColumns")->setCurrentIndex(1);
@@ -430,7 +436,7 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(!page->secondView()->isVisible());
         auto* beside = page->findChild<QComboBox*>("patternBeside");
         QTRY_VERIFY(beside->count() > 1);
-        beside->setCurrentIndex(beside->findData(m_window->run()->directory()));
+        beside->setCurrentIndex(beside->findData(m_window->services().run->directory()));
         QTRY_VERIFY(page->secondView()->isVisible());
         QTRY_COMPARE(page->secondView()->image(), page->view()->image());
         QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));

@@ -31,14 +31,16 @@ class TestWindowBar : public QObject, WindowFixture {
 
     QString barText() const {
         QStringList words;
-        for (const QLabel* label : m_window->runBar()->findChildren<QLabel*>()) {
+        for (const QLabel* label : m_window->pages().runBar->findChildren<QLabel*>()) {
             words << label->text();
         }
         return words.join('|');
     }
-    QPushButton* barButton(const char* text) const { return buttonOf(*m_window->runBar(), text); }
+    QPushButton* barButton(const char* text) const {
+        return buttonOf(*m_window->pages().runBar, text);
+    }
     QString statusOf(const QString& id) const {
-        const RunsTableModel* model = m_window->runsPage()->model();
+        const RunsTableModel* model = m_window->pages().runs->model();
         for (int row = 0; row < model->rowCount(); ++row) {
             if (QString::fromStdString(model->run(row).id) == id) {
                 return QString::fromStdString(model->run(row).status);
@@ -47,8 +49,8 @@ class TestWindowBar : public QObject, WindowFixture {
         return {};
     }
     void killEngine() const {
-        QCOMPARE(::kill(static_cast<pid_t>(m_window->engine()->processId()), SIGKILL), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        QCOMPARE(::kill(static_cast<pid_t>(m_window->services().engine->processId()), SIGKILL), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
     }
     // Neither of these may look alive once the run is over.
     void verifyBarIsAtRest() const {
@@ -56,11 +58,11 @@ class TestWindowBar : public QObject, WindowFixture {
         QVERIFY(!barButton("Cancel")->isEnabled());
         QVERIFY2(!barText().contains("left") && !barText().contains("Starting"),
                  qPrintable(barText()));
-        const auto* progress = m_window->runBar()->findChild<QProgressBar*>();
+        const auto* progress = m_window->pages().runBar->findChild<QProgressBar*>();
         QVERIFY(progress->maximum() > 0);  // does not run to and fro
     }
     int rowsInWork() const {
-        const auto* model = m_window->monitorPage()->findChild<MatrixTableModel*>();
+        const auto* model = m_window->pages().monitor->findChild<MatrixTableModel*>();
         int count = 0;
         for (int row = 0; row < model->rowCount(); ++row) {
             count += model->index(row, MatrixTableModel::SizeColumn).data() == "running" ? 1 : 0;
@@ -75,7 +77,7 @@ class TestWindowBar : public QObject, WindowFixture {
         Job second;
         second.specification = planOf(0);
         second.specification.model = first.specification.model;
-        m_window->queue()->add({first, second});
+        m_window->services().queue->add({first, second});
         QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
     }
 
@@ -88,7 +90,7 @@ class TestWindowBar : public QObject, WindowFixture {
         startRun(planOf(2000));
         QTRY_VERIFY_WITH_TIMEOUT(barText().contains("Compressing") && rowsInWork() > 0, kPatience);
         QVERIFY(barButton("Cancel")->isEnabled());
-        const QString id = m_window->run()->runId();
+        const QString id = m_window->services().run->runId();
         QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "running", kPatience);
         killEngine();
         verifyBarIsAtRest();
@@ -100,18 +102,18 @@ class TestWindowBar : public QObject, WindowFixture {
         // Taken up again: the message goes, the list says that it is at work.
         QTRY_VERIFY(offered("Resume the run") != nullptr);
         // The engine is back by another request: that it crashed is past, the run still waits.
-        m_window->engine()->start();
-        QTRY_VERIFY2(m_window->messageBar()->text().contains("The run was interrupted"),
-                     qPrintable(m_window->messageBar()->text()));
-        QVERIFY(m_window->messageBar()->isVisible());
+        m_window->services().engine->start();
+        QTRY_VERIFY2(m_window->pages().messages->text().contains("The run was interrupted"),
+                     qPrintable(m_window->pages().messages->text()));
+        QVERIFY(m_window->pages().messages->isVisible());
         QTRY_VERIFY(offered("Resume the run") != nullptr);
-        m_window->run()->resumeInterrupted();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->state() == RunController::State::Running,
+        m_window->services().run->resumeInterrupted();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->state() == RunController::State::Running,
                                  kPatience);
-        QVERIFY(!m_window->messageBar()->isVisible());
+        QVERIFY(!m_window->pages().messages->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "running", kPatience);
-        m_window->run()->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
         verifyBarIsAtRest();
         QVERIFY2(barText().contains("Cancelled"), qPrintable(barText()));
         QCOMPARE(rowsInWork(), 0);
@@ -119,50 +121,51 @@ class TestWindowBar : public QObject, WindowFixture {
     }
 
     void aDeadEngineIsPastOnceItWorksAgain() {
-        EngineClient* engine = m_window->engine();
+        EngineClient* engine = m_window->services().engine;
         QSignalSpy ready(engine, &EngineClient::ready);
         engine->start();  // if a look at a matrix has not done so
         QTRY_VERIFY_WITH_TIMEOUT(!engine->device().isEmpty(), kPatience);
         QString told;
         connect(engine, &EngineClient::died, m_window.get(), [&] {
-            told = m_window->messageBar()->isVisible() ? m_window->messageBar()->text() : QString();
+            told = m_window->pages().messages->isVisible() ? m_window->pages().messages->text()
+                                                           : QString();
         });
         const auto greetings = ready.count();
         QCOMPARE(::kill(static_cast<pid_t>(engine->processId()), SIGKILL), 0);
         QTRY_VERIFY2(told.contains("crashed or was killed"), qPrintable(told));
         engine->start();
         QTRY_VERIFY_WITH_TIMEOUT(ready.count() > greetings, kPatience);
-        QVERIFY(!m_window->messageBar()->isVisible());
+        QVERIFY(!m_window->pages().messages->isVisible());
     }
 
     void aResumedRunShowsWhatItHas() {
         startRun(planOf(1000));
-        const RunTrace& trace = m_window->run()->trace();
+        const RunTrace& trace = m_window->services().run->trace();
         QTRY_VERIFY_WITH_TIMEOUT(trace.finished() >= 1, kPatience);
-        const QString id = m_window->run()->runId();
-        m_window->run()->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        const QString id = m_window->services().run->runId();
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
         QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "cancelled", kPatience);
         const qint64 kept = trace.finished();
-        const RunsTableModel* runs = m_window->runsPage()->model();
+        const RunsTableModel* runs = m_window->pages().runs->model();
         QCOMPARE(runs->rowCount(), 1);
-        emit m_window->runsPage()->resumeRequested(runs->run(0));
+        emit m_window->pages().runs->resumeRequested(runs->run(0));
         QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
         QVERIFY(trace.finished() >= kept);
         QVERIFY2(barText().contains(
                      QString("Compressing  %1 of %2").arg(trace.finished()).arg(trace.expected())),
                  qPrintable(barText()));
-        const auto* table = m_window->monitorPage()->findChild<MatrixTableModel*>();
+        const auto* table = m_window->pages().monitor->findChild<MatrixTableModel*>();
         QCOMPARE(table->rowCount() - rowsInWork(), int(trace.finished()));
         const MatrixTrace& first = trace.matrices().first();
         QVERIFY(first.finished && first.finalError > 0 && !first.error.isEmpty());
-        m_window->run()->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
     }
 
     void aRefusedResumeLeavesTheBarAtRest() {
-        QSignalSpy failed(m_window->run(), &RunController::failed);
-        m_window->run()->resumeStored("{\"method\": \"no such method\"}", "/nowhere");
+        QSignalSpy failed(m_window->services().run, &RunController::failed);
+        m_window->services().run->resumeStored("{\"method\": \"no such method\"}", "/nowhere");
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
         verifyBarIsAtRest();
     }
@@ -171,20 +174,20 @@ class TestWindowBar : public QObject, WindowFixture {
         const auto words = [this] {
             QStringList all;
             for (const QLabel* label :
-                 m_window->monitorPage()->errorChart()->findChildren<QLabel*>()) {
+                 m_window->pages().monitor->errorChart()->findChildren<QLabel*>()) {
                 all << label->text();
             }
             return all.join('|');
         };
         QVERIFY2(words().contains("Nothing has run yet"), qPrintable(words()));
-        m_window->engine()->stop();
-        m_window->engine()->setProgram(
+        m_window->services().engine->stop();
+        m_window->services().engine->setProgram(
             "sh", {"-c",
                    "read -r line; echo '{\"id\":1,\"result\":{}}'; read -r line; "
                    "echo '{\"event\":\"progress\",\"stage\":\"calibration\",\"done\":1,"
                    "\"total\":9}'; cat > /dev/null"});
-        m_window->startRun();
-        QTRY_VERIFY(m_window->run()->isActive());
+        m_window->plannedRuns()->start();
+        QTRY_VERIFY(m_window->services().run->isActive());
         QVERIFY2(!words().contains("Nothing has run yet"), qPrintable(words()));
     }
 
@@ -194,35 +197,35 @@ class TestWindowBar : public QObject, WindowFixture {
         QVERIFY2(barText().contains("1 more waiting"), qPrintable(barText()));
         static const QRegularExpression noTime("unknown|about –|–\\s*left");
         QVERIFY2(!barText().contains(noTime), qPrintable(barText()));
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(barButton("Cancel"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QCOMPARE(finished[0][0].toString(), "cancelled");
         QCOMPARE(finished[1][0].toString(), "finished");
-        QVERIFY(!m_window->queue()->isHeld());
+        QVERIFY(!m_window->services().queue->isHeld());
     }
 
     // What a dead engine leaves waiting is held, which is said with the way on.
     void aHeldQueueIsTold() {
         queueOneThatLastsAndAnother();
         killEngine();
-        QVERIFY(m_window->queue()->isHeld());
+        QVERIFY(m_window->services().queue->isHeld());
         QTRY_VERIFY(offered("Go on with the 1 that waits") != nullptr);
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(offered("Go on with the 1 that waits"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), "finished");
     }
 
     void onlyTheLastOfASweepIsTheEnd() {
-        m_window->planPanel()->setSpecification(planOf(0), {"0.2 0.3 0.4", {}, {}, {}});
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        m_window->pages().plan->setSpecification(planOf(0), {"0.2 0.3 0.4", {}, {}, {}});
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QStringList told;
-        connect(m_window->run(), &RunController::runFinished, m_window.get(), [&] {
-            told << (m_window->messageBar()->isVisible() ? m_window->messageBar()->text()
-                                                         : QString());
+        connect(m_window->services().run, &RunController::runFinished, m_window.get(), [&] {
+            told << (m_window->pages().messages->isVisible() ? m_window->pages().messages->text()
+                                                             : QString());
         });
-        m_window->startRun();
+        m_window->plannedRuns()->start();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 3, kPatience);
         QCOMPARE(told.size(), 3);
         QCOMPARE(told[0], QString());

@@ -49,17 +49,18 @@ class TestWindowFaults : public QObject, WindowFixture {
 
     QString runs() const { return QString::fromStdString(runsDirectory().string()); }
     QString message() const {
-        return m_window->messageBar()->isVisible() ? m_window->messageBar()->text() : QString();
+        return m_window->pages().messages->isVisible() ? m_window->pages().messages->text()
+                                                       : QString();
     }
 
     // A run of the small model, to its end; its directory.
     QString finishedRun() {
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        m_window->planPanel()->setSpecification(planOf(0));
-        m_window->startRun();
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        m_window->pages().plan->setSpecification(planOf(0));
+        m_window->plannedRuns()->start();
         const bool ended = finished.count() == 1 || finished.wait(60000);
         const QString status = ended ? finished[0][0].toString() : message();
-        return status == "finished" ? m_window->run()->directory() : QString();
+        return status == "finished" ? m_window->services().run->directory() : QString();
     }
 
     void openWithoutModel() {
@@ -93,16 +94,16 @@ class TestWindowFaults : public QObject, WindowFixture {
         write(path, bytes);
         openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(path);
+        m_window->openModel()->load(path);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         const QString words = m_window->findChild<QLabel*>("missingModel")->text();
         QVERIFY2(words.contains(says) && words.contains(name), qPrintable(words));
-        QVERIFY(!buttonOf(*m_window->runBar(), "Run")->isEnabled());
-        m_window->loadModel(kSmallModel);  // the window goes on
+        QVERIFY(!buttonOf(*m_window->pages().runBar, "Run")->isEnabled());
+        m_window->openModel()->load(kSmallModel);  // the window goes on
         QTRY_COMPARE(loaded.count(), 2);
         QVERIFY(loaded[1][0].toBool());
-        QVERIFY(buttonOf(*m_window->runBar(), "Run")->isEnabled());
+        QVERIFY(buttonOf(*m_window->pages().runBar, "Run")->isEnabled());
     }
 
     void truncatedShard() {
@@ -113,15 +114,15 @@ class TestWindowFaults : public QObject, WindowFixture {
         write(folder + "/model.safetensors", whole.left(whole.size() / 2));
         openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(folder);
+        m_window->openModel()->load(folder);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY(m_window->findChild<QLabel*>("missingModel")->text().contains("model.safetensors"));
     }
 
     void aRunThatIsGoneIsNotOpened() {
-        emit m_window->runsPage()->monitorRequested(m_home.filePath("gone"), "the lost one");
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->monitorPage());
+        emit m_window->pages().runs->monitorRequested(m_home.filePath("gone"), "the lost one");
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().monitor);
         QTRY_VERIFY2(message().contains("the lost one"), qPrintable(message()));
         QVERIFY(message().contains("not there"));
     }
@@ -129,29 +130,29 @@ class TestWindowFaults : public QObject, WindowFixture {
     void aBadFileLeavesTheGoodModel() {
         const QString path = m_home.filePath("bad.gguf");
         write(path, QByteArray(4096, 'x'));
-        m_window->modelPanel()->selectByRegex("ffn_up");
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        m_window->pages().model->selectByRegex("ffn_up");
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
         const QString title = m_window->windowTitle();
-        const QString command = m_window->runBar()->command();
-        const int ticked = m_window->modelPanel()->tree()->checkedCount();
+        const QString command = m_window->pages().runBar->command();
+        const int ticked = m_window->pages().model->tree()->checkedCount();
         QVERIFY(command.contains(kSmallModel) && command.contains("ffn_up") && ticked > 0);
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(path);
-        QVERIFY(buttonOf(*m_window->modelPanel(), "Reading …") != nullptr);
+        m_window->openModel()->load(path);
+        QVERIFY(buttonOf(*m_window->pages().model, "Reading …") != nullptr);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY2(message().contains("bad.gguf") && message().contains("still is"),
                  qPrintable(message()));
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
         QCOMPARE(m_window->windowTitle(), title);
-        QCOMPARE(m_window->runBar()->command(), command);
-        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
-        QVERIFY(buttonOf(*m_window->runBar(), "Run")->isEnabled());
-        m_window->pages()->setCurrentIndex(0);
+        QCOMPARE(m_window->pages().runBar->command(), command);
+        QCOMPARE(m_window->pages().model->tree()->checkedCount(), ticked);
+        QVERIFY(buttonOf(*m_window->pages().runBar, "Run")->isEnabled());
+        m_window->pages().tabs->setCurrentIndex(0);
         QVERIFY(m_window->findChild<QTreeView*>("layerTree")->isVisible());
-        QVERIFY(buttonOf(*m_window->modelPanel(), "Open") != nullptr);
-        QVERIFY(!m_window->explorePage()->specification().layers.empty());
-        m_window->loadModel(kSmallModel);
+        QVERIFY(buttonOf(*m_window->pages().model, "Open") != nullptr);
+        QVERIFY(!m_window->pages().explore->specification().layers.empty());
+        m_window->openModel()->load(kSmallModel);
         QTRY_COMPARE(loaded.count(), 2);
         QVERIFY2(!message().contains("bad.gguf"), qPrintable(message()));
     }
@@ -162,31 +163,31 @@ class TestWindowFaults : public QObject, WindowFixture {
         const QString good = finishedRun();
         QVERIFY2(!good.isEmpty(), qPrintable(message()));
         write(runs() + "/broken/run.json", "{\"format\": 1, \"id\": ");
-        m_window->runsPage()->refresh();
+        m_window->pages().runs->refresh();
         QTRY_VERIFY2(message().contains("broken"), qPrintable(message()));
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 1);
-        QCOMPARE(QString::fromStdString(m_window->runsPage()->model()->run(0).directory), good);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 1);
+        QCOMPARE(QString::fromStdString(m_window->pages().runs->model()->run(0).directory), good);
     }
 
     void aBrokenMatrixIsNamedOnItsPage() {
         const QString run = finishedRun();
         QVERIFY(!run.isEmpty());
-        QTRY_VERIFY(!m_window->patternPage()->view()->isEmpty());
+        QTRY_VERIFY(!m_window->pages().pattern->view()->isEmpty());
         const QString file = run + "/matrices/blk.0.attn_q.safetensors";
         const QByteArray whole = contentOf(file);
         write(file, whole.left(whole.size() - 100));
-        auto* matrices = m_window->patternPage()->findChild<QComboBox*>("patternMatrix");
+        auto* matrices = m_window->pages().pattern->findChild<QComboBox*>("patternMatrix");
         matrices->setCurrentText("blk.0.attn_k");
-        QTRY_VERIFY(!m_window->patternPage()->view()->isEmpty());
+        QTRY_VERIFY(!m_window->pages().pattern->view()->isEmpty());
         matrices->setCurrentText("blk.0.attn_q");
-        QTRY_VERIFY(m_window->patternPage()->view()->isEmpty());
+        QTRY_VERIFY(m_window->pages().pattern->view()->isEmpty());
         bool named = false;
-        for (const QLabel* label : m_window->patternPage()->findChildren<QLabel*>()) {
+        for (const QLabel* label : m_window->pages().pattern->findChildren<QLabel*>()) {
             named = named || label->text().contains("blk.0.attn_q.safetensors");
         }
         QVERIFY(named);
         matrices->setCurrentText("blk.0.attn_v");
-        QTRY_VERIFY(!m_window->patternPage()->view()->isEmpty());
+        QTRY_VERIFY(!m_window->pages().pattern->view()->isEmpty());
     }
 
     void aDamagedIndexIsNamedAndRunsAreMadeAllTheSame() {
@@ -202,16 +203,16 @@ class TestWindowFaults : public QObject, WindowFixture {
         QTRY_VERIFY2(message().contains("damaged or not an SQLite file"), qPrintable(message()));
         QVERIFY(message().contains("cospadi.sqlite"));
         // The run itself works, and its directory is whole.
-        m_window->planPanel()->setSpecification(planOf(0));
-        m_window->startRun();
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(m_window->run()->directory() + "/result.json"),
-                                 60000);
-        QTRY_VERIFY(!m_window->run()->isActive());
+        m_window->pages().plan->setSpecification(planOf(0));
+        m_window->plannedRuns()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            QFileInfo::exists(m_window->services().run->directory() + "/result.json"), 60000);
+        QTRY_VERIFY(!m_window->services().run->isActive());
         QCOMPARE(contentOf(store), QByteArray(8192, 'x'));  // nothing was written over
         // Without the damaged file the index comes back from the directories.
         QVERIFY(QFile::remove(store));
-        m_window->runsPage()->refresh();
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 2);
+        m_window->pages().runs->refresh();
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 2);
     }
 
     // ---- a full disk, under the engine's feet
@@ -221,21 +222,21 @@ class TestWindowFaults : public QObject, WindowFixture {
         if (mounts.isEmpty()) {
             QSKIP("no file system may be mounted here (unshare -m, tmpfs)");
         }
-        const QString engine = m_window->engine()->program();
+        const QString engine = m_window->services().engine->program();
         QDir().mkpath(runs());
-        m_window->engine()->setProgram(
+        m_window->services().engine->setProgram(
             "unshare", mounts + QStringList{"sh", "-c",
                                             QString("mount -t tmpfs -o size=64k none '%1' && "
                                                     "dd if=/dev/zero of='%1/filler' bs=4096 "
                                                     "2>/dev/null; exec '%2' engine")
                                                 .arg(runs(), engine)});
-        m_window->planPanel()->setSpecification(planOf(0));
-        m_window->startRun();
+        m_window->pages().plan->setSpecification(planOf(0));
+        m_window->plannedRuns()->start();
         QTRY_VERIFY_WITH_TIMEOUT(message().contains("No space left on device"), 30000);
         QVERIFY2(message().contains("free some disk space"), qPrintable(message()));
-        QVERIFY(!m_window->run()->isActive());
-        m_window->engine()->stop();
-        m_window->engine()->setProgram(engine);
+        QVERIFY(!m_window->services().run->isActive());
+        m_window->services().engine->stop();
+        m_window->services().engine->setProgram(engine);
         QVERIFY2(!finishedRun().isEmpty(), qPrintable(message()));  // after room was made
     }
 
@@ -256,33 +257,33 @@ class TestWindowFaults : public QObject, WindowFixture {
         QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
         m_window = openWindow();
         auto* cr = m_window->findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>();
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
-        m_window->planPanel()->setSpecification(planOf(0));
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
+        m_window->pages().plan->setSpecification(planOf(0));
         cr->setFocus();
         cr->selectAll();
         QTest::keyClicks(cr, "0,25");
         QTest::keyClick(cr, Qt::Key_Return);
         QCOMPARE(cr->value(), 0.25);
         QVERIFY(cr->text().contains("0,25"));
-        QVERIFY2(m_window->runBar()->command().contains("--cr 0.25"),
-                 qPrintable(m_window->runBar()->command()));
+        QVERIFY2(m_window->pages().runBar->command().contains("--cr 0.25"),
+                 qPrintable(m_window->pages().runBar->command()));
         for (const char* list : {"0,2 0,3", "0.2 0.3", "0,2, 0,3", "0.2,0.3", "0,2:0,3:0,1"}) {
             m_window->findChild<QLineEdit*>("sweepCr")->setText(list);
-            QCOMPARE(m_window->planPanel()->jobs().size(), 2);
-            QCOMPARE(m_window->planPanel()->jobs()[1].specification.cr, 0.3);
+            QCOMPARE(m_window->pages().plan->jobs().size(), 2);
+            QCOMPARE(m_window->pages().plan->jobs()[1].specification.cr, 0.3);
         }
         m_window->findChild<QLineEdit*>("sweepCr")->clear();
         m_window->findChild<QLineEdit*>("sweepSeed")->setText("1,2,3");
-        QCOMPARE(m_window->planPanel()->jobs().size(), 3);
+        QCOMPARE(m_window->pages().plan->jobs().size(), 3);
         m_window->findChild<QLineEdit*>("sweepSeed")->clear();
 
         QVERIFY2(!finishedRun().isEmpty(), qPrintable(message()));
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 1);
-        QTRY_COMPARE(m_window->runsPage()->model()->run(0).status, std::string("finished"));
-        const RunRow run = m_window->runsPage()->model()->run(0);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 1);
+        QTRY_COMPARE(m_window->pages().runs->model()->run(0).status, std::string("finished"));
+        const RunRow run = m_window->pages().runs->model()->run(0);
         QCOMPARE(run.cr, 0.2);
         QVERIFY(run.relativeError > 0.01 && run.relativeError < 1);
-        const QString csv = m_window->monitorPage()->errorChart()->exportSource("errors").csv();
+        const QString csv = m_window->pages().monitor->errorChart()->exportSource("errors").csv();
         static const QRegularExpression quoted("\"[^\"]*\"");
         const QStringList lines = QString(csv).remove(quoted).split('\n', Qt::SkipEmptyParts);
         QVERIFY(lines.size() > 2);

@@ -34,6 +34,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/mnemonics.h"
 #include "ui/widgets/slider_spin.h"
+#include "ui/window_dialogs.h"
 
 namespace tst_window_keyboard {
 
@@ -44,7 +45,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     Q_OBJECT
 
     QList<ActionPlace> beside() const {
-        return {{"Run", m_window->runBar()}, {"Message", m_window->messageBar()}};
+        return {{"Run", m_window->pages().runBar}, {"Message", m_window->pages().messages}};
     }
 
     // What of a menu that stands can be chosen.
@@ -96,10 +97,11 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     void choicesAreToldWithTheirLabels() {
         int boxes = 0;
         QStringList silent;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
-            for (QComboBox* box : m_window->pages()->currentWidget()->findChildren<QComboBox*>()) {
+            for (QComboBox* box :
+                 m_window->pages().tabs->currentWidget()->findChildren<QComboBox*>()) {
                 if (!box->isVisible()) {
                     continue;
                 }
@@ -107,7 +109,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
                 const auto labels =
                     QAccessible::queryAccessibleInterface(box)->relations(QAccessible::Label);
                 if (labels.isEmpty() || labels[0].first->text(QAccessible::Name).isEmpty()) {
-                    silent << m_window->pages()->tabText(page) + ": " + described(*box);
+                    silent << m_window->pages().tabs->tabText(page) + ": " + described(*box);
                 }
             }
         }
@@ -117,7 +119,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
 
     // Down from the window, as readers go: what lies over the pages is a part of it.
     void messagesAreTold() {
-        m_window->messageBar()->show(MessageBar::Kind::Problem, "something is wrong");
+        m_window->pages().messages->show(MessageBar::Kind::Problem, "something is wrong");
         const std::function<bool(QAccessibleInterface*)> isIn = [&](QAccessibleInterface* at) {
             if (at->text(QAccessible::Name).contains("something is wrong")) {
                 return true;
@@ -144,11 +146,11 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         QVERIFY(charts > 5);
         QCOMPARE(roleOf(m_window->findChild<HeatMap*>()), QAccessible::Chart);
         QCOMPARE(roleOf(m_window->findChild<ParallelCoordinates*>()), QAccessible::Chart);
-        QCOMPARE(roleOf(m_window->patternPage()->view()), QAccessible::Graphic);
+        QCOMPARE(roleOf(m_window->pages().pattern->view()), QAccessible::Graphic);
         // Both halves of a number are that number.
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
         QTest::qWait(1);
-        const auto fields = m_window->planPanel()->findChildren<SliderSpin*>();
+        const auto fields = m_window->pages().plan->findChildren<SliderSpin*>();
         QVERIFY(fields.size() >= 2);
         for (const SliderSpin* field : fields) {
             QVERIFY(!field->slider()->accessibleName().isEmpty());
@@ -160,7 +162,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     // that has the focus anew has none. (Without a screen no events are told: read_aloud.py hears
     // them.)
     void valuesOfAChartAreChildrenWithTheFocus() {
-        CurveChart* chart = m_window->portraitPanel()->spectrumChart();
+        CurveChart* chart = m_window->pages().portrait->spectrumChart();
         QTRY_VERIFY(!chart->curves().isEmpty());
         const QString own = chart->accessibleName();
         QVERIFY(!own.isEmpty());
@@ -188,9 +190,9 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         chart->clearFocus();
         chart->setFocus();
         QCOMPARE(told->childCount(), children);
-        const auto* stack =
-            m_window->pages()->findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly);
-        m_window->pages()->setCurrentIndex(1);
+        const auto* stack = m_window->pages().tabs->findChild<QStackedWidget*>(
+            QString(), Qt::FindDirectChildrenOnly);
+        m_window->pages().tabs->setCurrentIndex(1);
         QCOMPARE(stack->accessibleName(), "Plan");
     }
 
@@ -204,7 +206,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
             QVERIFY(!dialog->isModal());
             delete dialog;
         }
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         auto* guide = m_window->findChild<WelcomeGuide*>();
         QVERIFY(guide != nullptr && !guide->isModal());
         QVERIFY2(namelessIn(*guide).isEmpty(), qPrintable(namelessIn(*guide).join("\n")));
@@ -213,25 +215,25 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     // Presses Tab until it comes round: whoever takes the focus and is on show must have had it.
     void tabReachesEverything() {
         QStringList missed;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);  // the page's first layout
-            m_window->pages()->tabBar()->setFocus();
+            m_window->pages().tabs->tabBar()->setFocus();
             QSet<const QWidget*> visited;
             for (int i = 0; i < 400; ++i) {
                 const QWidget* at = QApplication::focusWidget();
                 QVERIFY(at != nullptr);
                 visited.insert(at);
                 QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
-                if (QApplication::focusWidget() == m_window->pages()->tabBar()) {
+                if (QApplication::focusWidget() == m_window->pages().tabs->tabBar()) {
                     break;
                 }
             }
-            QCOMPARE(QApplication::focusWidget(), m_window->pages()->tabBar());
+            QCOMPARE(QApplication::focusWidget(), m_window->pages().tabs->tabBar());
             for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
                 if (takesTab(*widget) && widget->isVisible() && widget->isEnabled() &&
                     !visited.contains(widget)) {
-                    missed << m_window->pages()->tabText(page) + ": " + described(*widget);
+                    missed << m_window->pages().tabs->tabText(page) + ": " + described(*widget);
                 }
             }
         }
@@ -240,7 +242,7 @@ class TestWindowKeyboard : public QObject, WindowFixture {
 
     // As they stand on the page: kinds before the expression below them.
     void tabGoesDownTheModelPage() {
-        m_window->pages()->setCurrentIndex(0);
+        m_window->pages().tabs->setCurrentIndex(0);
         m_window->findChild<QPushButton*>("openModel")->setFocus();
         int kinds = 0;
         do {
@@ -255,27 +257,27 @@ class TestWindowKeyboard : public QObject, WindowFixture {
     // Alt and a letter reaches what stands on a page, each letter one thing. Letters come once the
     // page stands, and anew when what stands on it changes.
     void everyPageHasLetters() {
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
-            const QString name = MainWindow::pageNames()[page] + ": ";
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
+            const QString name = pageNames()[page] + ": ";
             QTRY_COMPARE(name + wrongLetters(*m_window), name);
         }
         // A letter leads to its field.
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
         const QLabel* label = nullptr;
-        for (const QLabel* one : m_window->planPanel()->findChildren<QLabel*>()) {
+        for (const QLabel* one : m_window->pages().plan->findChildren<QLabel*>()) {
             label = QString(one->text()).remove('&') == "Ridge" ? one : label;
         }
         QVERIFY(label != nullptr);
         QTRY_VERIFY(!mnemonicOf(label->text()).isNull());
         QTest::keyClick(m_window.get(), mnemonicOf(label->text()).toLatin1(), Qt::AltModifier);
-        QTRY_VERIFY(m_window->planPanel()->findChild<QWidget*>("ridge")->hasFocus());
+        QTRY_VERIFY(m_window->pages().plan->findChild<QWidget*>("ridge")->hasFocus());
     }
 
     void thePaletteReachesEveryAction() {
         QStringList known;
         QObject owner;
-        for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
+        for (const QAction* action : pageActions(*m_window->pages().tabs, beside(), &owner)) {
             known << action->text();
         }
         for (const QAction* menu : m_window->menuBar()->actions()) {
@@ -293,14 +295,14 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         }
         QCOMPARE(QSet<QString>(known.begin(), known.end()).size(), known.size());
         // All that a right click on a run offers, once one is selected.
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->runsPage()->selectedRuns().size(), 1u, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->pages().runs->selectedRuns().size(), 1u, 60000);
         QMenu menu;
-        RunActions(m_window.get()).fill(&menu, m_window->runsPage()->selectedRuns());
+        RunActions(m_window.get()).fill(&menu, m_window->pages().runs->selectedRuns());
         known.clear();
-        for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
+        for (const QAction* action : pageActions(*m_window->pages().tabs, beside(), &owner)) {
             known << action->text();
         }
         for (const MenuEntry& entry : entriesIn(menu)) {
@@ -309,38 +311,38 @@ class TestWindowKeyboard : public QObject, WindowFixture {
         }
         QVERIFY(actionsIn(menu).size() > 10);
         // Chosen, it happens, on its page.
-        for (QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
+        for (QAction* action : pageActions(*m_window->pages().tabs, beside(), &owner)) {
             if (action->text() == "Plan: Use the paper's settings") {
                 action->trigger();
                 break;
             }
         }
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
-        QCOMPARE(m_window->planPanel()->specification().solver, Solver::Ksvd);
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
+        QCOMPARE(m_window->pages().plan->specification().solver, Solver::Ksvd);
     }
 
     // Every button and check box that can be pressed, every entry of their menus; no two by the
     // same words.
     void thePaletteLeavesNothingOut() {
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         startRun(planOf(0));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->runsPage()->selectedRuns().size(), 1u, 60000);
-        auto* comparison = m_window->runsPage()->findChild<QComboBox*>("comparison");
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->pages().runs->selectedRuns().size(), 1u, 60000);
+        auto* comparison = m_window->pages().runs->findChild<QComboBox*>("comparison");
         comparison->setCurrentIndex(comparison->findText("ablation: a value over a setting"));
         for (const char* what : {"one", "two"}) {
-            m_window->messageBar()->show(MessageBar::Kind::Information, what);
-            m_window->messageBar()->offer("Look", [] {});
+            m_window->pages().messages->show(MessageBar::Kind::Information, what);
+            m_window->pages().messages->offer("Look", [] {});
         }
         QStringList missed;
         QStringList words;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
             QObject owner;
             QSet<const QObject*> offered;
             words.clear();
-            for (const QAction* action : pageActions(*m_window->pages(), beside(), &owner)) {
+            for (const QAction* action : pageActions(*m_window->pages().tabs, beside(), &owner)) {
                 words << action->text();
                 if (action->isEnabled()) {
                     offered.insert(action->data().value<QObject*>());
@@ -352,8 +354,8 @@ class TestWindowKeyboard : public QObject, WindowFixture {
             }
             QVERIFY2(twice.isEmpty(), qPrintable(twice.join('\n')));
             for (const QWidget* root : std::initializer_list<const QWidget*>{
-                     m_window->pages()->currentWidget(), m_window->runBar(),
-                     m_window->messageBar()}) {
+                     m_window->pages().tabs->currentWidget(), m_window->pages().runBar,
+                     m_window->pages().messages}) {
                 for (const QAbstractButton* button : root->findChildren<QAbstractButton*>()) {
                     if (button->isVisible() && button->isEnabled() && !isPartOfAnother(*button) &&
                         !button->inherits("QTableCornerButton") &&

@@ -24,14 +24,14 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
     void cleanup() { forgetEverything(); }
 
     void aDeadEngineIsToldAndTheRunResumed() {
-        RunController* run = m_window->run();
+        RunController* run = m_window->services().run;
         startRun(planOf(400));
         QTRY_VERIFY_WITH_TIMEOUT(!run->trace().matrices().isEmpty(), 30000);
         QSignalSpy finished(run, &RunController::runFinished);
-        QCOMPARE(::kill(static_cast<pid_t>(m_window->engine()->processId()), SIGKILL), 0);
+        QCOMPARE(::kill(static_cast<pid_t>(m_window->services().engine->processId()), SIGKILL), 0);
         QTRY_VERIFY(!run->isActive());
-        QVERIFY(m_window->messageBar()->isVisible());
-        const QString told = m_window->messageBar()->text();  // the second once it works again
+        QVERIFY(m_window->pages().messages->isVisible());
+        const QString told = m_window->pages().messages->text();  // the second once it works again
         QVERIFY2(told.contains("crashed or was killed") || told.contains("The run was interrupted"),
                  qPrintable(told));
         QTRY_VERIFY(offered("Resume the run") != nullptr);
@@ -45,19 +45,19 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         stops.closing = Preferences::Closing::Stop;
         stops.save();
         startRun(planOf(400));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
-        const QString id = m_window->run()->runId();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
+        const QString id = m_window->services().run->runId();
         QVERIFY(m_window->close());
         m_window.reset();
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QVERIFY(m_window->pages().messages->text().contains(id.right(6)));
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(offered("Resume"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
         QCOMPARE(finished[0][0].toString(), "finished");
-        QCOMPARE(m_window->run()->runId(), id);
+        QCOMPARE(m_window->services().run->runId(), id);
     }
 
     // Neither hides the other.
@@ -66,7 +66,7 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         stops.closing = Preferences::Closing::Stop;
         stops.save();
         startRun(planOf(1000));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
         QVERIFY(m_window->close());
         m_window.reset();
         const QDir runs(QString::fromStdString(cospadi::runsDirectory().string()));
@@ -77,10 +77,10 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         file.close();
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->messageBar()->text().contains("broken"), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->pages().messages->text().contains("broken"), 20000);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
         QVERIFY(offered("Resume")->isVisible());
-        QVERIFY(m_window->messageBar()->text().contains("broken"));
+        QVERIFY(m_window->pages().messages->text().contains("broken"));
         // The directory is no run to be resumed.
         QVERIFY(offered("Resume the run") == nullptr);
     }
@@ -88,24 +88,24 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
     // Whoever wanted to close need not be there when the run ends.
     void theWindowClosesWithTheRunItAskedAbout() {
         startRun(planOf(400));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->trace().matrices().isEmpty(), 60000);
         QVERIFY(!m_window->close());
         QVERIFY(offered("Stop it and close") != nullptr);
-        m_window->messageBar()->show(MessageBar::Kind::Success, "Saved a figure");
+        m_window->pages().messages->show(MessageBar::Kind::Success, "Saved a figure");
         QVERIFY(offered("Stop it and close") != nullptr);  // the question stands beside it
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), 120000);
-        QCOMPARE(m_window->run()->ending(), "finished");
+        QCOMPARE(m_window->services().run->ending(), "finished");
     }
 
     void theQuestionStandsWhereTheRunWasCancelled() {
         startRun(planOf(1000));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->trace().matrices().isEmpty(), 60000);
         QVERIFY(!m_window->close());
-        m_window->run()->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), 60000);
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), 60000);
         QTRY_VERIFY(offered("Close") != nullptr);
         QVERIFY(offered("Stop it and close") == nullptr);
-        QVERIFY(m_window->messageBar()->text().contains("Nothing goes on"));
+        QVERIFY(m_window->pages().messages->text().contains("Nothing goes on"));
         QVERIFY(offered("Go on with it") != nullptr);  // what became of the run stands, too
         QVERIFY(m_window->isVisible());
         QTest::mouseClick(offered("Close"), Qt::LeftButton);
@@ -114,8 +114,8 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
 
     void closingLeavesTheRunAndTheNextStartWatchesIt() {
         startRun(planOf(1000));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
-        const QString id = m_window->run()->runId();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
+        const QString id = m_window->services().run->runId();
         QVERIFY(!m_window->close());  // asks first
         QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
         QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
@@ -124,20 +124,20 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY2_WITH_TIMEOUT(offered("Watch it") != nullptr,
-                                  qPrintable(m_window->messageBar()->text()), 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+                                  qPrintable(m_window->pages().messages->text()), 20000);
+        QVERIFY(m_window->pages().messages->text().contains(id.right(6)));
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
-        QTRY_VERIFY(!m_window->run()->trace().matrices().isEmpty());
+        QTRY_VERIFY(!m_window->services().run->trace().matrices().isEmpty());
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
         QCOMPARE(finished[0][0].toString(), "finished");
-        const RunTrace& trace = m_window->run()->trace();
+        const RunTrace& trace = m_window->services().run->trace();
         QCOMPARE(trace.finished(), trace.expected());
     }
 
     void aRunOutsideThisWindowIsToldOfAndCancelled() {
         startRun(planOf(1000));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
         QVERIFY(!m_window->close());
         QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
         QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
@@ -146,8 +146,8 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
         QStringList saidNothing;  // "Outside this window:" with nothing behind it
-        connect(m_window->run(), &RunController::traceChanged, this, [this, &saidNothing] {
-            for (const QLabel* label : m_window->runBar()->findChildren<QLabel*>()) {
+        connect(m_window->services().run, &RunController::traceChanged, this, [this, &saidNothing] {
+            for (const QLabel* label : m_window->pages().runBar->findChildren<QLabel*>()) {
                 if (label->text().trimmed().endsWith("window:")) {
                     saidNothing << label->text();
                 }
@@ -155,23 +155,23 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         });
         QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
         const auto tells = [this](const QString& words) {
-            const auto labels = m_window->runBar()->findChildren<QLabel*>();
+            const auto labels = m_window->pages().runBar->findChildren<QLabel*>();
             return std::any_of(labels.begin(), labels.end(),
                                [&](const QLabel* label) { return label->text().contains(words); });
         };
         QTRY_VERIFY_WITH_TIMEOUT(tells("Outside this window: Compressing"), 60000);
         QVERIFY(saidNothing.isEmpty());
-        QVERIFY(!buttonOf(*m_window->runBar(), "Pause")->isEnabled());
-        QPushButton* cancel = buttonOf(*m_window->runBar(), "Cancel");
+        QVERIFY(!buttonOf(*m_window->pages().runBar, "Pause")->isEnabled());
+        QPushButton* cancel = buttonOf(*m_window->pages().runBar, "Cancel");
         QVERIFY(cancel->isEnabled());
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(cancel, Qt::LeftButton);
         QVERIFY2(tells("ending after its current iteration"),
-                 qPrintable(m_window->messageBar()->text()));
+                 qPrintable(m_window->pages().messages->text()));
         QVERIFY(!cancel->isEnabled());
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
         QCOMPARE(finished[0][0].toString(), "cancelled");
-        QVERIFY(!m_window->run()->isFollowing());
+        QVERIFY(!m_window->services().run->isFollowing());
         QVERIFY(tells("Cancelled"));
         QVERIFY(!cancel->isEnabled());
         // From here on it can be this window's.

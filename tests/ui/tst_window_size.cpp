@@ -13,6 +13,7 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/live_preferences.h"
 #include "ui/pages/explore/explore_page.h"
 
 namespace tst_window_size {
@@ -47,10 +48,11 @@ class TestWindowSize : public QObject, WindowFixture {
 
     void fitsASmallScreen() {
         QFETCH(bool, dark);
-        m_window->setDark(dark);
-        m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
-                                     "/a/place/that/is/long", QString("what to do ").repeated(20));
-        m_window->messageBar()->offer("Do it", [] {});
+        m_window->preferences()->setDark(dark);
+        m_window->pages().messages->show(MessageBar::Kind::Problem, QString(200, 'x'),
+                                         "/a/place/that/is/long",
+                                         QString("what to do ").repeated(20));
+        m_window->pages().messages->offer("Do it", [] {});
         const QStringList cut = cutIn(*m_window, kSmallScreen);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
@@ -70,7 +72,7 @@ class TestWindowSize : public QObject, WindowFixture {
             QVERIFY(m_window != nullptr);
             const QStringList cut = cutIn(*m_window, kSmallScreen * kLarger);
             QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
-            const auto* title = m_window->modelPanel()->findChild<QLabel*>("title");
+            const auto* title = m_window->pages().model->findChild<QLabel*>("title");
             QVERIFY(title->sizeHint().height() > QLabel("Ag").sizeHint().height());
             for (const auto& [usual, now] :
                  {std::pair(guide, WelcomeGuide(kGuide).sizeHint().width()),
@@ -92,33 +94,33 @@ class TestWindowSize : public QObject, WindowFixture {
         const QSize kTiny(720, 420);
         m_window->resize(kTiny);
         QTRY_COMPARE(m_window->size(), kTiny);
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
             QCOMPARE(m_window->size(), kTiny);
         }
-        const QWidget* pages = m_window->pages();
+        const QWidget* pages = m_window->pages().tabs;
         QVERIFY(pages->width() > kTiny.width());
         const auto isSeen = [this](const QWidget* widget) {
             const QRect place(widget->mapTo(m_window.get(), QPoint(0, 0)), widget->size());
             return m_window->rect().contains(place);
         };
-        m_window->pages()->setCurrentWidget(m_window->explorePage());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().explore);
         QTest::qWait(1);
         int steps = 0;
         const auto isRight = [&] {
             const QWidget* at = QApplication::focusWidget();
-            return at != nullptr && m_window->explorePage()->isAncestorOf(at) &&
-                   at->mapTo(m_window->pages(), QPoint(0, 0)).x() > kTiny.width();
+            return at != nullptr && m_window->pages().explore->isAncestorOf(at) &&
+                   at->mapTo(m_window->pages().tabs, QPoint(0, 0)).x() > kTiny.width();
         };
         while (!isRight() && ++steps < 200) {
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         }
         QVERIFY(isRight());
         QVERIFY(isSeen(QApplication::focusWidget()));
-        m_window->messageBar()->show(MessageBar::Kind::Problem, "what", "where");
+        m_window->pages().messages->show(MessageBar::Kind::Problem, "what", "where");
         QTest::qWait(1);
-        QVERIFY(isSeen(m_window->messageBar()));
+        QVERIFY(isSeen(m_window->pages().messages));
     }
 
     void theWholeFrameIsOnTheScreen() {
@@ -134,20 +136,20 @@ class TestWindowSize : public QObject, WindowFixture {
 
     // One place, over the page: whatever comes and goes, what is clicked stays where it is.
     void aMessageMovesNothing() {
-        MessageBar* bar = m_window->messageBar();
+        MessageBar* bar = m_window->pages().messages;
         QCOMPARE(m_window->findChildren<MessageBar*>(), QList<MessageBar*>{bar});
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            m_window->pages().tabs->setCurrentIndex(page);
             QTest::qWait(1);
-            const QSize size = m_window->pages()->currentWidget()->size();
-            const QRect pages = m_window->pages()->geometry();
+            const QSize size = m_window->pages().tabs->currentWidget()->size();
+            const QRect pages = m_window->pages().tabs->geometry();
             bar->show(MessageBar::Kind::Problem, "what", "where", QString("hint ").repeated(100),
                       "topic");
             bar->offer("Do it", [] {});
             QTest::qWait(1);
             QVERIFY(bar->isVisible());
-            QCOMPARE(m_window->pages()->geometry(), pages);
-            QCOMPARE(m_window->pages()->currentWidget()->size(), size);
+            QCOMPARE(m_window->pages().tabs->geometry(), pages);
+            QCOMPARE(m_window->pages().tabs->currentWidget()->size(), size);
             QVERIFY(bar->parentWidget()->rect().contains(bar->geometry()));
             QVERIFY(bar->geometry().intersects(pages) && bar->height() < pages.height() / 2);
             QVERIFY(bar->geometry().bottom() > pages.center().y());
@@ -161,7 +163,7 @@ class TestWindowSize : public QObject, WindowFixture {
     }
 
     void messagesStandBesideEachOther() {
-        MessageBar* bar = m_window->messageBar();
+        MessageBar* bar = m_window->pages().messages;
         QStringList done;
         bar->show(MessageBar::Kind::Information, "A run was interrupted", {}, {}, "run");
         bar->offer("Go on", [&done] { done << "went on"; });
@@ -193,11 +195,11 @@ class TestWindowSize : public QObject, WindowFixture {
 
     // The help stands under the cards it explains, and fields begin in one line.
     void helpAndCardsAreAligned() {
-        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        m_window->pages().tabs->setCurrentWidget(m_window->pages().plan);
         QTest::qWait(20);
         QList<int> rights;
         QList<int> lefts;
-        const QWidget* plan = m_window->planPanel();
+        const QWidget* plan = m_window->pages().plan;
         const auto* scroll = plan->findChild<QScrollArea*>();
         for (const QFrame* card : plan->findChildren<QFrame*>("card")) {
             const bool inForm = scroll->isAncestorOf(card);

@@ -29,6 +29,7 @@
 #include "ui/charts/pattern_view.h"
 #include "ui/charts/usage_chart.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
@@ -42,6 +43,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/window_dialogs.h"
 #include "ui/window_session.h"
 
 namespace tst_workbench_end_to_end {
@@ -52,7 +54,9 @@ using namespace cospadi::ui;
 class TestWorkbenchEndToEnd : public QObject, WindowHands {
     Q_OBJECT
 
-    bool paused() const { return m_window->run()->state() == RunController::State::Paused; }
+    bool paused() const {
+        return m_window->services().run->state() == RunController::State::Paused;
+    }
 
     // Of a picture as SVG; −1 where it is none.
     static int linesIn(const QString& path) {
@@ -101,14 +105,14 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     // As the program begins where nothing was ever done.
     void welcomesANewUser() {
         QVERIFY(WelcomeGuide::isDue());
-        m_window->showGuide();
+        m_window->dialogs()->showGuide();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(WindowSession::model());
+        m_window->openModel()->load(WindowSession::model());
         auto* guide = find<WelcomeGuide>("welcomeGuide");
         QVERIFY(QTest::qWaitForWindowExposed(guide));
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(loaded[0][0].toBool());
-        QVERIFY(m_window->modelPanel()->tree()->checkedCount() > 0);
+        QVERIFY(m_window->pages().model->tree()->checkedCount() > 0);
         QVERIFY(button("Run")->isEnabled());  // one click away
         // What a user knows the model by, not what the file calls itself.
         QVERIFY(m_window->windowTitle().contains("SmolLM2-135M-Instruct"));
@@ -118,22 +122,22 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
 
     void triesOneBlockFirst() {
         QSignalSpy gone(find<WelcomeGuide>("welcomeGuide"), &QObject::destroyed);
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(button("Try one block: Try it"), Qt::LeftButton);
         QTRY_COMPARE(gone.count(), 1);
         QVERIFY(!WelcomeGuide::isDue());  // it does not come again by itself
         bringToFront();
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->monitorPage());
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().monitor);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 180000);
         QCOMPARE(finished[0][0].toString(), "finished");
-        QCOMPARE(m_window->run()->trace().finished(), 7);
+        QCOMPARE(m_window->services().run->trace().finished(), 7);
         readMessages({"The run is finished[^|]*7 matrices take .* instead of"});
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 1);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 1);
     }
 
     void showsTheMatrixUnderTheCursor() {
-        goTo(m_window->pages()->widget(0));
-        PortraitPanel* portrait = m_window->portraitPanel();
+        goTo(m_window->pages().tabs->widget(0));
+        PortraitPanel* portrait = m_window->pages().portrait;
         QTRY_VERIFY_WITH_TIMEOUT(portrait->spectrumChart()->drawnPoints() > 500, 30000);
         QVERIFY(portrait->histogramChart()->drawnPoints() > 20);
         QVERIFY(portrait->facts().contains("blk.0.attn_q"));
@@ -141,7 +145,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
 
     void selectsOneLayer() {
         auto* tree = find<QTreeView>("layerTree");
-        LayerTreeModel* model = m_window->modelPanel()->tree();
+        LayerTreeModel* model = m_window->pages().model->tree();
         for (QPushButton* chip : m_window->findChildren<QPushButton*>("kind")) {
             if (chip->text() == "None") {
                 QTest::mouseClick(chip, Qt::LeftButton);
@@ -156,12 +160,12 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         tree->setFocus();
         QTest::keyClick(tree, Qt::Key_Space);
         QCOMPARE(model->checkedCount(), 1);
-        QCOMPARE(m_window->modelPanel()->layersRegex(), R"(^(blk\.0\.attn_k)$)");
+        QCOMPARE(m_window->pages().model->layersRegex(), R"(^(blk\.0\.attn_k)$)");
         QVERIFY(button("Run")->isEnabled());
     }
 
     void plansLive() {
-        goTo(m_window->planPanel());
+        goTo(m_window->pages().plan);
         auto* figures = find<QLabel>("layerFigures");
         const QString before = figures->text();
         QVERIFY(before.contains("k = "));
@@ -169,28 +173,29 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         cr->setFocus();
         QTest::keyClick(cr, Qt::Key_Up);
         QVERIFY(figures->text() != before);
-        QVERIFY(m_window->runBar()->command().contains("--cr 0.21"));
+        QVERIFY(m_window->pages().runBar->command().contains("--cr 0.21"));
         QVERIFY(find<QLabel>("planHelp")->text().contains("eq. 9"));
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
-        QTRY_VERIFY(m_window->runBar()->command().contains("--cr 0.2 "));
+        QTRY_VERIFY(m_window->pages().runBar->command().contains("--cr 0.2 "));
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY(m_window->runBar()->command().contains("--cr 0.21"));
+        QTRY_VERIFY(m_window->pages().runBar->command().contains("--cr 0.21"));
         type(find<QSpinBox>("sequences"), "4");
         type(find<QSpinBox>("length"), "64");
         type(find<QSpinBox>("iterations"), "1000");  // long enough to be paused
-        QVERIFY(m_window->runBar()->command().contains("--sequences 4 --length 64"));
+        QVERIFY(m_window->pages().runBar->command().contains("--sequences 4 --length 64"));
     }
 
     void runsPausesAndResumes() {
-        RunController* run = m_window->run();
+        RunController* run = m_window->services().run;
         QSignalSpy finished(run, &RunController::runFinished);
         QTest::mouseClick(button("Run"), Qt::LeftButton);
         QVERIFY(run->isActive());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->monitorPage()->errorChart()->drawnPoints() >= 2, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->pages().monitor->errorChart()->drawnPoints() >= 2,
+                                 60000);
         QTest::mouseClick(button("Pause or resume"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(paused() || finished.count() == 1, 20000);
         QVERIFY2(paused(), "the run was over before it could be paused");
-        QVERIFY(m_window->monitorPage()->usageChart()->drawnPoints() >= 2);
+        QVERIFY(m_window->pages().monitor->usageChart()->drawnPoints() >= 2);
         picture("2-paused");
         QTest::mouseClick(button("Pause or resume"), Qt::LeftButton);
         QTRY_VERIFY(!paused());
@@ -203,17 +208,17 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void showsThePattern() {
-        goTo(m_window->patternPage());
-        PatternView* view = m_window->patternPage()->view();
-        const MatrixTrace& matrix = m_window->run()->trace().matrices().first();
+        goTo(m_window->pages().pattern);
+        PatternView* view = m_window->pages().pattern->view();
+        const MatrixTrace& matrix = m_window->services().run->trace().matrices().first();
         // Fewer outputs than inputs: the dictionary is over the outputs, a column of S an input.
         QVERIFY(matrix.d2 < matrix.d1);
         // It may still show the run before, for a moment.
         QTRY_COMPARE(view->image().size(), QSize(int(matrix.d1), int(matrix.k)));
-        QVERIFY(m_window->patternPage()->facts().contains("non-zeros"));
-        QVERIFY(m_window->patternPage()->facts().contains("mutual coherence"));
-        QTRY_VERIFY(!m_window->patternPage()->coherenceChart()->curves().isEmpty());
-        QVERIFY(!m_window->patternPage()->coefficientChart()->curves().isEmpty());
+        QVERIFY(m_window->pages().pattern->facts().contains("non-zeros"));
+        QVERIFY(m_window->pages().pattern->facts().contains("mutual coherence"));
+        QTRY_VERIFY(!m_window->pages().pattern->coherenceChart()->curves().isEmpty());
+        QVERIFY(!m_window->pages().pattern->coefficientChart()->curves().isEmpty());
         picture("4-pattern");
         const double before = view->transform().m11();
         view->setFocus();
@@ -225,40 +230,41 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void exploresAMatrix() {
-        goTo(m_window->explorePage());
+        goTo(m_window->pages().explore);
         auto* front = find<QComboBox>("exploreLayer");
         choose(front, front->findText("blk.0.attn_k"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->iterationChart()->drawnPoints() >= 3,
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->pages().explore->iterationChart()->drawnPoints() >= 3,
                                  30000);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->facts().contains("SVD-LLM"), 30000);
-        const auto explored = [this] { return m_window->lab()->trace().matrices(); };
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->pages().explore->facts().contains("SVD-LLM"), 30000);
+        const auto explored = [this] { return m_window->services().lab->trace().matrices(); };
         QTRY_VERIFY_WITH_TIMEOUT(explored().first().byRho.size() == 9, 60000);
-        const int before = m_window->lab()->trace().number();
+        const int before = m_window->services().lab->trace().number();
         auto* rho = find<QWidget>("exploreRhoValue")->findChild<QDoubleSpinBox*>();
         rho->setFocus();
         QTest::keyClick(rho, Qt::Key_Up);  // another value: the solve before is given up
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->lab()->trace().number() > before, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().lab->trace().number() > before, 30000);
         QTRY_VERIFY_WITH_TIMEOUT(!explored().isEmpty(), 30000);
         QTRY_COMPARE_WITH_TIMEOUT(explored().first().here.rho, 2.05, 30000);
         for (const char* layer : {"blk.0.attn_v", "blk.0.attn_q"}) {
             chooseFrom(find<QToolButton>("exploreBeside"), {"Block 0", layer});
         }
-        QCOMPARE(m_window->explorePage()->picker()->layers(),
+        QCOMPARE(m_window->pages().explore->picker()->layers(),
                  (QStringList{"blk.0.attn_k", "blk.0.attn_v", "blk.0.attn_q"}));
         QTRY_COMPARE_WITH_TIMEOUT(explored().size(), 3, 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->facts().contains("blk.0.attn_q"), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->pages().explore->facts().contains("blk.0.attn_q"),
+                                 30000);
         QCOMPARE(explored()[1].layer, "blk.0.attn_v");
         picture("4-explore");
         QTest::mouseClick(find<QPushButton>("exploreStop"), Qt::LeftButton);
-        QTRY_VERIFY(!m_window->lab()->isExploring());
+        QTRY_VERIFY(!m_window->services().lab->isExploring());
     }
 
     void runsARival() {
-        goTo(m_window->planPanel());
+        goTo(m_window->pages().plan);
         auto* method = find<QComboBox>("method");
         choose(method, method->findData("svd-llm"));
         QVERIFY(find<QLabel>("layerFigures")->text().contains("rank r = "));
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(button("Run"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
         QCOMPARE(finished[0][0].toString(), "finished");
@@ -266,10 +272,11 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void listsAndComparesTheRuns() {
-        goTo(m_window->runsPage());
-        RunsPage* page = m_window->runsPage();
+        goTo(m_window->pages().runs);
+        RunsPage* page = m_window->pages().runs;
         QTRY_COMPARE(page->model()->rowCount(), 3);
-        QCOMPARE(QString::fromStdString(page->model()->run(0).id), m_window->run()->runId());
+        QCOMPARE(QString::fromStdString(page->model()->run(0).id),
+                 m_window->services().run->runId());
         auto* table = find<QTreeView>("runsTable");
         table->clearSelection();
         for (int row = 0; row < 2; ++row) {
@@ -296,11 +303,11 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     void fitsASmallScreen() {
         // With a model open and runs listed, when every page has its contents.
         QStringList tooLarge;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            const QSize least = m_window->pages()->widget(page)->minimumSizeHint();
+        for (int page = 0; page < m_window->pages().tabs->count(); ++page) {
+            const QSize least = m_window->pages().tabs->widget(page)->minimumSizeHint();
             if (least.width() > 1020 || least.height() > 420) {
                 tooLarge << QString("%1 needs %2 x %3")
-                                .arg(m_window->pages()->tabText(page))
+                                .arg(m_window->pages().tabs->tabText(page))
                                 .arg(least.width())
                                 .arg(least.height());
             }
@@ -314,20 +321,20 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void exportsFigures() {
-        QVERIFY(linesIn(exportFrom(m_window->monitorPage(), "error.svg", 0)) > 0);
-        QFile pdf(exportFrom(m_window->runsPage(), "comparison.pdf", 1));
+        QVERIFY(linesIn(exportFrom(m_window->pages().monitor, "error.svg", 0)) > 0);
+        QFile pdf(exportFrom(m_window->pages().runs, "comparison.pdf", 1));
         QVERIFY(pdf.open(QIODevice::ReadOnly));
         QVERIFY(pdf.readAll().startsWith("%PDF-"));
-        QImage pattern(exportFrom(m_window->patternPage(), "pattern.png", 2));
+        QImage pattern(exportFrom(m_window->pages().pattern, "pattern.png", 2));
         QVERIFY(pattern.width() > 1000);
-        QFile csv(exportFrom(m_window->monitorPage(), "error.csv", 3));
+        QFile csv(exportFrom(m_window->pages().monitor, "error.csv", 3));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         QVERIFY(csv.readAll().contains("blk.0.attn_k"));
         readMessages({"^Saved .*error\\.csv"});  // each in the place of the one before
     }
 
     void exportsATable() {
-        goTo(m_window->runsPage());
+        goTo(m_window->pages().runs);
         // The menu keeps the button's click until it is closed: chosen from a timer.
         QTimer chooser;
         connect(&chooser, &QTimer::timeout, this, [&chooser] {
@@ -349,11 +356,11 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void measuresPerplexity() {
-        goTo(m_window->runsPage());
+        goTo(m_window->pages().runs);
         selectRun("finished");
         QTest::mouseClick(find<QPushButton>("measurePerplexity"), Qt::LeftButton);
         const auto measured = [this] {
-            for (const RunRow& run : m_window->runsPage()->model()->runs()) {
+            for (const RunRow& run : m_window->pages().runs->model()->runs()) {
                 if (perplexityOf(run) > 1) {
                     return true;
                 }
@@ -365,9 +372,9 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void asksBeforeClosingAndResumesACancelledRun() {
-        goTo(m_window->planPanel());
+        goTo(m_window->pages().plan);
         choose(find<QComboBox>("method"), 0);
-        RunController* run = m_window->run();
+        RunController* run = m_window->services().run;
         QSignalSpy finished(run, &RunController::runFinished);
         QTest::mouseClick(button("Run"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunController::State::Running, 30000);
@@ -379,11 +386,11 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         QCOMPARE(finished[0][0].toString(), "cancelled");
         QTRY_VERIFY2(isTold({"The run was cancelled", "Nothing goes on any more"}),
                      qPrintable(messages().join(" | ")));
-        QPushButton* stay = buttonOf(*m_window->messageBar(), "Stay");
+        QPushButton* stay = buttonOf(*m_window->pages().messages, "Stay");
         QVERIFY(stay != nullptr);
         QTest::mouseClick(stay, Qt::LeftButton);
-        goTo(m_window->runsPage());
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 4);
+        goTo(m_window->pages().runs);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 4);
         selectRun("cancelled");
         QTRY_VERIFY(find<QPushButton>("resumeRun")->isEnabled());
         QTest::mouseClick(find<QPushButton>("resumeRun"), Qt::LeftButton);
@@ -393,15 +400,15 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void queuesASweep() {
-        goTo(m_window->planPanel());
+        goTo(m_window->pages().plan);
         auto* method = find<QComboBox>("method");
         choose(method, method->findData("svd-llm"));  // quick
         type(find<QLineEdit>("sweepCr"), "0.3 0.5");
-        QCOMPARE(m_window->planPanel()->jobs().size(), 2);
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QCOMPARE(m_window->pages().plan->jobs().size(), 2);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(button("Run 2 jobs"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60000);
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 6);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 6);
         readMessages({"All 2 runs are finished"});
         type(find<QLineEdit>("sweepCr"), "");
     }
@@ -409,7 +416,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     // ρ and iterations with two seeds each: a curve for each ρ, mean ± std along the iterations,
     // without anything being chosen.
     void ablatesWithSeeds() {
-        goTo(m_window->planPanel());
+        goTo(m_window->pages().plan);
         auto* method = find<QComboBox>("method");
         choose(method, method->findData("cospadi"));
         auto* solver = find<QComboBox>("solver");
@@ -417,12 +424,12 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         type(find<QLineEdit>("sweepRho"), "1.5 2");
         type(find<QLineEdit>("sweepIterations"), "2 4");
         type(find<QLineEdit>("sweepSeed"), "1 2");
-        QCOMPARE(m_window->planPanel()->jobs().size(), 8);
-        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QCOMPARE(m_window->pages().plan->jobs().size(), 8);
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
         QTest::mouseClick(button("Run 8 jobs"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 8, 120000);
         readMessages({"All 8 runs are finished"});
-        RunsPage* page = m_window->runsPage();
+        RunsPage* page = m_window->pages().runs;
         goTo(page);
         QTRY_COMPARE(page->model()->rowCount(), 14);
         type(find<QLineEdit>("runsFilter"), "method:ksvd");
@@ -448,15 +455,15 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
 
     // The last run of the ablation beside the one that differs in its seed alone.
     void comparesPatternsOfTwoSeeds() {
-        PatternPage* page = m_window->patternPage();
+        PatternPage* page = m_window->pages().pattern;
         goTo(page);
         QTRY_VERIFY(!page->view()->isEmpty());
         QString other;
-        for (const RunRow& run : m_window->runsPage()->model()->runs()) {
+        for (const RunRow& run : m_window->pages().runs->model()->runs()) {
             const bool isSibling = run.solver == "ksvd" && run.rho == 2 && run.iterations == 4;
             other = isSibling && run.seed == 1 ? QString::fromStdString(run.directory) : other;
         }
-        QVERIFY(!other.isEmpty() && other != m_window->run()->directory());
+        QVERIFY(!other.isEmpty() && other != m_window->services().run->directory());
         auto* second = find<QComboBox>("patternBeside");
         QTRY_VERIFY(second->findData(other) > 0);
         choose(second, second->findData(other));
@@ -469,22 +476,22 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     }
 
     void evaluatesATask() {
-        goTo(m_window->evaluatePage());
+        goTo(m_window->pages().evaluate);
         tick(find<QListWidget>("evaluateTasks"), {"piqa"});
         type(find<QSpinBox>("evaluateLimit"), "4");
-        QTest::mouseClick(m_window->evaluatePage()->findChild<QPushButton*>("primary"),
+        QTest::mouseClick(m_window->pages().evaluate->findChild<QPushButton*>("primary"),
                           Qt::LeftButton);
-        QVERIFY(m_window->evaluatePage()->queue()->isActive());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->evaluatePage()->queue()->isActive(), 120000);
+        QVERIFY(m_window->pages().evaluate->queue()->isActive());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->pages().evaluate->queue()->isActive(), 120000);
         QTRY_VERIFY(m_window->findChild<QTableView*>("taskBoard")->model()->rowCount() >= 1);
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 15);  // the dense model's
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 15);  // the dense model's
         const bool isSample = fetchedDataFor({"piqa"}).empty();
         readMessages(isSample ? QStringList{"figures of a sample, not of the task: piqa"}
                               : QStringList());
     }
 
     void keepsATable() {
-        TablesPage* page = m_window->tablesPage();
+        TablesPage* page = m_window->pages().tables;
         goTo(page);
         QTRY_VERIFY_WITH_TIMEOUT(!page->isBusy(), 30000);
         type(find<QLineEdit>("tableName"), "first");
@@ -505,27 +512,28 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
     // Everything is there again, and nothing is said. The model is opened as the program does it.
     void startsAgainWithNothingLost() {
         const QString title = m_window->windowTitle();
-        const QString command = m_window->runBar()->command();
-        goTo(m_window->runsPage());
+        const QString command = m_window->pages().runBar->command();
+        goTo(m_window->pages().runs);
         QVERIFY(m_window->close());
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         bringToFront();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(WindowSession::model());
+        m_window->openModel()->load(WindowSession::model());
         QTRY_COMPARE(loaded.count(), 1);
-        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 15);
+        QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 15);
         QCOMPARE(m_window->windowTitle(), title);
-        QCOMPARE(m_window->runBar()->command(), command);
-        QCOMPARE(m_window->planPanel()->jobs().size(), 8);
-        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 1);
-        QCOMPARE(m_window->pages()->currentWidget(), m_window->runsPage());
-        QVERIFY2(!m_window->messageBar()->isVisible(), qPrintable(m_window->messageBar()->text()));
+        QCOMPARE(m_window->pages().runBar->command(), command);
+        QCOMPARE(m_window->pages().plan->jobs().size(), 8);
+        QCOMPARE(m_window->pages().model->tree()->checkedCount(), 1);
+        QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().runs);
+        QVERIFY2(!m_window->pages().messages->isVisible(),
+                 qPrintable(m_window->pages().messages->text()));
         for (const QDialog* dialog : m_window->findChildren<QDialog*>()) {
             QVERIFY(!dialog->isVisible());
         }
-        goTo(m_window->tablesPage());
+        goTo(m_window->pages().tables);
         auto* tables = find<QComboBox>("savedTables");
         QTRY_VERIFY(tables->findData("first") > 0);
         choose(tables, tables->findData("first"));
@@ -545,7 +553,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         QApplication::sendEvent(m_window.get(), &drop);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(loaded[0][0].toBool());
-        QVERIFY(m_window->runBar()->command().contains(".gguf"));
+        QVERIFY(m_window->pages().runBar->command().contains(".gguf"));
     }
 
     void findsCommandsByName() {
@@ -555,7 +563,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         auto* search = m_window->findChild<QDialog*>("commandPalette")->findChild<QLineEdit*>();
         QTest::keyClicks(search, "pattern");
         QTest::keyClick(search, Qt::Key_Return);
-        QTRY_COMPARE(m_window->pages()->currentWidget(), m_window->patternPage());
+        QTRY_COMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().pattern);
     }
 
     // As the program begins with a word that leads nowhere.
@@ -563,7 +571,7 @@ class TestWorkbenchEndToEnd : public QObject, WindowHands {
         m_window = std::make_unique<MainWindow>();  // with a model open it would stay open
         m_window->show();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel("/nowhere/model.gguf");
+        m_window->openModel()->load("/nowhere/model.gguf");
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY(find<QLabel>("missingModel")->text().contains("/nowhere/model.gguf"));

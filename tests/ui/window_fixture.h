@@ -16,9 +16,14 @@
 #include "core/store/run_specification.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/run_controller.h"
+#include "ui/engine/run_queue.h"
 #include "ui/main_window.h"
+#include "ui/open_model.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/plan/plan_panel.h"
+#include "ui/planned_runs.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -43,7 +48,7 @@ inline std::unique_ptr<MainWindow> openWindow() {
     auto window = std::make_unique<MainWindow>();
     window->show();
     QSignalSpy loaded(window.get(), &MainWindow::modelLoaded);
-    window->loadModel(kSmallModel);
+    window->openModel()->load(kSmallModel);
     const bool shown = QTest::qWaitForWindowExposed(window.get()) &&
                        (loaded.count() == 1 || loaded.wait()) && loaded[0][0].toBool();
     window->activateWindow();
@@ -83,7 +88,7 @@ class WindowFixture {
 
     // The message bar's button, once it is offered.
     QPushButton* offered(const QString& text) const {
-        return buttonOf(*m_window->messageBar(), text);
+        return buttonOf(*m_window->pages().messages, text);
     }
 
     // The small model with a tokenizer, which texts and tasks need.
@@ -99,14 +104,14 @@ class WindowFixture {
 
     void load(const QString& model) const {
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(model);
+        m_window->openModel()->load(model);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(loaded[0][0].toBool());
     }
 
     void startRun(const RunSpecification& plan) const {
-        m_window->planPanel()->setSpecification(plan);
-        m_window->startRun();
+        m_window->pages().plan->setSpecification(plan);
+        m_window->plannedRuns()->start();
     }
 
     QTemporaryDir m_home;

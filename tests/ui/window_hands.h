@@ -57,10 +57,10 @@ class WindowHands {
     }
 
     void goTo(QWidget* page) {
-        QTabBar* tabs = m_window->pages()->tabBar();
-        const int place = m_window->pages()->indexOf(page);
+        QTabBar* tabs = m_window->pages().tabs->tabBar();
+        const int place = m_window->pages().tabs->indexOf(page);
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(place).center());
-        QCOMPARE(m_window->pages()->currentWidget(), page);
+        QCOMPARE(m_window->pages().tabs->currentWidget(), page);
     }
 
     // By the arrows, past whatever stands between.
@@ -150,7 +150,7 @@ class WindowHands {
         for (QToolButton* candidate : page->findChildren<QToolButton*>("exportButton")) {
             // The first chart of the page: on the Monitor page that of the errors.
             if (candidate->isVisible() &&
-                (page != m_window->monitorPage() ||
+                (page != m_window->pages().monitor ||
                  candidate->parentWidget()->findChild<QWidget*>("errorChart") != nullptr)) {
                 QTest::mouseClick(candidate, Qt::LeftButton);
                 break;
@@ -204,7 +204,7 @@ class WindowHands {
     // Those that stand, the oldest first, in plain words.
     QStringList messages() const {
         QStringList told;
-        const QString text = m_window->messageBar()->text();
+        const QString text = m_window->pages().messages->text();
         for (const QString& message : text.split("<hr>", Qt::SkipEmptyParts)) {
             told << QTextDocumentFragment::fromHtml(message).toPlainText().remove(QChar(0x200b));
         }
@@ -224,7 +224,8 @@ class WindowHands {
     void readMessages(const QStringList& patterns) {
         QTRY_VERIFY2_WITH_TIMEOUT(isTold(patterns), qPrintable(messages().join(" | ")), 10000);
         for (qsizetype i = 0; i < patterns.size(); ++i) {
-            for (QToolButton* candidate : m_window->messageBar()->findChildren<QToolButton*>()) {
+            for (QToolButton* candidate :
+                 m_window->pages().messages->findChildren<QToolButton*>()) {
                 if (candidate->isVisible() && candidate->accessibleName() == "Close message") {
                     QTest::mouseClick(candidate, Qt::LeftButton);
                     break;

@@ -25,7 +25,7 @@ inline QString wrongLetters(const MainWindow& window) {
     }
     const auto menus = seen.size();
     QStringList texts;
-    const QWidget* page = window.pages()->currentWidget();
+    const QWidget* page = window.pages().tabs->currentWidget();
     for (const QAbstractButton* button : page->findChildren<QAbstractButton*>()) {
         if (button->isVisible() && button->objectName() != "kind") {
             texts << button->text();

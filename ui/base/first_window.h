@@ -13,7 +13,7 @@ namespace cospadi::ui {
 
 struct StartWords {
     QString model;  // an absolute path or "default"; empty: none was named
-    QString page;   // as MainWindow::indexOfPage() reads it; empty: as it is
+    QString page;   // as indexOfPage() (window_pages.h) reads it; empty: as it is
     // Of the desktop, for a window that wants to the front (Wayland); empty: none.
     QString activationToken;
 
