@@ -11,6 +11,7 @@
 #include "core/report/report.h"
 #include "core/report/run_metrics.h"
 #include "core/store/locations.h"
+#include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 
 namespace cospadi::cli {

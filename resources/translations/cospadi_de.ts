@@ -952,6 +952,14 @@ Das Verfahren liest keinen Text.</translation>
         <source>atom %1 of the second</source>
         <translation>Atom %1 des zweiten</translation>
     </message>
+    <message>
+        <source>Nothing was saved: %1</source>
+        <translation>Nichts wurde gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -3657,82 +3665,14 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
     </message>
 </context>
 <context>
-    <name>cospadi::ui::MainWindow</name>
+    <name>cospadi::ui::LivePreferences</name>
     <message>
-        <source>CoSpaDi Workbench</source>
-        <translation>CoSpaDi Workbench</translation>
+        <source>The language changes when the program is started again.</source>
+        <translation>Die Sprache wechselt, wenn das Programm neu gestartet wird.</translation>
     </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Plan</source>
-        <translation>Plan</translation>
-    </message>
-    <message>
-        <source>Explore</source>
-        <translation>Erkunden</translation>
-    </message>
-    <message>
-        <source>Whole</source>
-        <translation>Gesamt</translation>
-    </message>
-    <message>
-        <source>Monitor</source>
-        <translation>Monitor</translation>
-    </message>
-    <message>
-        <source>Pattern</source>
-        <translation>Muster</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>Auswerten</translation>
-    </message>
-    <message>
-        <source>Tables</source>
-        <translation>Tabellen</translation>
-    </message>
-    <message>
-        <source>%1 is made from your own runs.</source>
-        <translation>%1 ist aus eigenen Läufen erstellt.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 is made, with %n hole(s).</source>
-        <translation>
-            <numerusform>%1 ist erstellt, mit %n Lücke.</numerusform>
-            <numerusform>%1 ist erstellt, mit %n Lücken.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 was not made: %2</source>
-        <translation>%1 wurde nicht erstellt: %2</translation>
-    </message>
-    <message>
-        <source>Nothing was saved: %1</source>
-        <translation>Nichts wurde gespeichert: %1</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>%1 gespeichert</translation>
-    </message>
-    <message>
-        <source>%1 – CoSpaDi Workbench</source>
-        <translation>%1 – CoSpaDi Workbench</translation>
-    </message>
-    <message>
-        <source>%1 was not opened: %2</source>
-        <translation>%1 wurde nicht geöffnet: %2</translation>
-    </message>
-    <message>
-        <source>%1 The model that was open still is.</source>
-        <translation>%1 Das vorher offene Modell bleibt offen.</translation>
-    </message>
+</context>
+<context>
+    <name>cospadi::ui::MainMenu</name>
     <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
@@ -3758,8 +3698,28 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>&amp;Beenden</translation>
     </message>
     <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
         <source>&amp;Settings…</source>
         <translation>&amp;Einstellungen…</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo %1</source>
+        <translation>&amp;Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Redo %1</source>
+        <translation>&amp;Wiederholen: %1</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -3817,145 +3777,16 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <source>&amp;About CoSpaDi Workbench</source>
         <translation>Ü&amp;ber CoSpaDi Workbench</translation>
     </message>
+</context>
+<context>
+    <name>cospadi::ui::MainWindow</name>
     <message>
-        <source>&amp;Edit</source>
-        <translation>&amp;Bearbeiten</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>&amp;Rückgängig</translation>
-    </message>
-    <message>
-        <source>&amp;Redo</source>
-        <translation>&amp;Wiederholen</translation>
-    </message>
-    <message>
-        <source>&amp;Undo %1</source>
-        <translation>&amp;Rückgängig: %1</translation>
-    </message>
-    <message>
-        <source>&amp;Redo %1</source>
-        <translation>&amp;Wiederholen: %1</translation>
-    </message>
-    <message>
-        <source>No other model was open yet</source>
-        <translation>Noch war kein anderes Modell offen</translation>
-    </message>
-    <message>
-        <source>Open a model</source>
-        <translation>Ein Modell öffnen</translation>
-    </message>
-    <message>
-        <source>GGUF models (*.gguf);;All files (*)</source>
-        <translation>GGUF-Modelle (*.gguf);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Open a Hugging Face folder</source>
-        <translation>Einen Ordner von Hugging Face öffnen</translation>
-    </message>
-    <message>
-        <source>the engine says once it has started</source>
-        <translation>sagt die Engine, sobald sie gestartet ist</translation>
-    </message>
-    <message>
-        <source>Engine</source>
-        <translation>Engine</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>Programm</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
-    </message>
-    <message>
-        <source>used (%1)</source>
-        <translation>verwendet (%1)</translation>
-    </message>
-    <message>
-        <source>not used: %1</source>
-        <translation>nicht verwendet: %1</translation>
-    </message>
-    <message>
-        <source>Qt</source>
-        <translation>Qt</translation>
-    </message>
-    <message>
-        <source>System</source>
-        <translation>System</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>Einstellungen</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>Zeigen</translation>
-    </message>
-    <message>
-        <source>Try one block</source>
-        <translation>Einen Block versuchen</translation>
-    </message>
-    <message>
-        <source>Compresses the matrices of the first block in seconds, and explains what came of it.</source>
-        <translation>Komprimiert die Matrizen des ersten Blocks in Sekunden und erklärt, was dabei herauskam.</translation>
-    </message>
-    <message>
-        <source>Try it</source>
-        <translation>Versuchen</translation>
-    </message>
-    <message>
-        <source>Choose layers</source>
-        <translation>Schichten wählen</translation>
-    </message>
-    <message>
-        <source>On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first all are ticked; how long that takes stands beside Run.</source>
-        <translation>Auf der Seite Modell: Matrizen, ganze Arten (q, k, v …) oder Blöcke ankreuzen. Anfangs sind alle angekreuzt; wie lange das dauert, steht neben Starten.</translation>
-    </message>
-    <message>
-        <source>Look at one matrix</source>
-        <translation>Eine Matrix ansehen</translation>
-    </message>
-    <message>
-        <source>Explore draws its error against ρ, the bytes and the iterations while you drag.</source>
-        <translation>Erkunden zeichnet beim Ziehen ihren Fehler über ρ, den Bytes und den Iterationen.</translation>
-    </message>
-    <message>
-        <source>Set the plan</source>
-        <translation>Den Plan festlegen</translation>
-    </message>
-    <message>
-        <source>Method, compression ratio and ρ = k/s, with predicted bytes, time and memory. Every field explains itself.</source>
-        <translation>Methode, Kompressionsrate und ρ = k/s, mit vorhergesagten Bytes, Zeit und Speicher. Jedes Feld erklärt sich selbst.</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel and resume lose nothing; the same run as a command line stands under the button.</source>
-        <translation>Strg+Enter startet den Plan; Monitor zeichnet Fehler und Atomnutzung live. Anhalten, Abbrechen und Fortsetzen verlieren nichts; derselbe Lauf als Kommandozeile steht unter der Schaltfläche.</translation>
-    </message>
-    <message>
-        <source>Compare and leave with figures</source>
-        <translation>Vergleichen und Abbildungen mitnehmen</translation>
-    </message>
-    <message>
-        <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG, tables LaTeX, CSV and Markdown.</source>
-        <translation>Läufe listet alles auf, was getan wurde; einige auswählen, um sie zu vergleichen. Exportieren schreibt SVG, PDF und PNG, Tabellen schreiben LaTeX, CSV und Markdown.</translation>
+        <source>CoSpaDi Workbench</source>
+        <translation>CoSpaDi Workbench</translation>
     </message>
     <message>
         <source>Runs: %1</source>
         <translation>Läufe: %1</translation>
-    </message>
-    <message>
-        <source>The Plan page cannot hold all settings of this run: %1.</source>
-        <translation>Die Plan-Seite kann nicht alle Einstellungen dieses Laufs aufnehmen: %1.</translation>
-    </message>
-    <message>
-        <source>The command line takes them as they are.</source>
-        <translation>Die Kommandozeile nimmt sie, wie sie sind.</translation>
     </message>
     <message>
         <source>The run is finished</source>
@@ -3968,14 +3799,6 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
     <message>
         <source>%1 of %2 matrices in %3</source>
         <translation>%1 von %2 Matrizen in %3</translation>
-    </message>
-    <message>
-        <source>The language changes when the program is started again.</source>
-        <translation>Die Sprache wechselt, wenn das Programm neu gestartet wird.</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>Meldung</translation>
     </message>
 </context>
 <context>
@@ -4462,6 +4285,37 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>The first estimate comes in some seconds.</source>
         <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::OpenModel</name>
+    <message>
+        <source>%1 – CoSpaDi Workbench</source>
+        <translation>%1 – CoSpaDi Workbench</translation>
+    </message>
+    <message>
+        <source>%1 was not opened: %2</source>
+        <translation>%1 wurde nicht geöffnet: %2</translation>
+    </message>
+    <message>
+        <source>%1 The model that was open still is.</source>
+        <translation>%1 Das vorher offene Modell bleibt offen.</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF-Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a Hugging Face folder</source>
+        <translation>Einen Ordner von Hugging Face öffnen</translation>
+    </message>
+    <message>
+        <source>No other model was open yet</source>
+        <translation>Noch war kein anderes Modell offen</translation>
     </message>
 </context>
 <context>
@@ -5169,6 +5023,17 @@ in Arbeit, eine je Kern.</translation>
     </message>
 </context>
 <context>
+    <name>cospadi::ui::PlannedRuns</name>
+    <message>
+        <source>The Plan page cannot hold all settings of this run: %1.</source>
+        <translation>Die Plan-Seite kann nicht alle Einstellungen dieses Laufs aufnehmen: %1.</translation>
+    </message>
+    <message>
+        <source>The command line takes them as they are.</source>
+        <translation>Die Kommandozeile nimmt sie, wie sie sind.</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::PortraitPanel</name>
     <message>
         <source>Calibrating: %1 of %2</source>
@@ -5483,6 +5348,28 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Starting …</source>
         <translation>Wird gestartet …</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ReproductionLife</name>
+    <message>
+        <source>%1 is made from your own runs.</source>
+        <translation>%1 ist aus eigenen Läufen erstellt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is made, with %n hole(s).</source>
+        <translation>
+            <numerusform>%1 ist erstellt, mit %n Lücke.</numerusform>
+            <numerusform>%1 ist erstellt, mit %n Lücken.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not made: %2</source>
+        <translation>%1 wurde nicht erstellt: %2</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
     </message>
 </context>
 <context>
@@ -8290,6 +8177,160 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
     <message>
         <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
         <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::WindowDialogs</name>
+    <message>
+        <source>Try one block</source>
+        <translation>Einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Compresses the matrices of the first block in seconds, and explains what came of it.</source>
+        <translation>Komprimiert die Matrizen des ersten Blocks in Sekunden und erklärt, was dabei herauskam.</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Versuchen</translation>
+    </message>
+    <message>
+        <source>Choose layers</source>
+        <translation>Schichten wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first all are ticked; how long that takes stands beside Run.</source>
+        <translation>Auf der Seite Modell: Matrizen, ganze Arten (q, k, v …) oder Blöcke ankreuzen. Anfangs sind alle angekreuzt; wie lange das dauert, steht neben Starten.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Look at one matrix</source>
+        <translation>Eine Matrix ansehen</translation>
+    </message>
+    <message>
+        <source>Explore draws its error against ρ, the bytes and the iterations while you drag.</source>
+        <translation>Erkunden zeichnet beim Ziehen ihren Fehler über ρ, den Bytes und den Iterationen.</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Set the plan</source>
+        <translation>Den Plan festlegen</translation>
+    </message>
+    <message>
+        <source>Method, compression ratio and ρ = k/s, with predicted bytes, time and memory. Every field explains itself.</source>
+        <translation>Methode, Kompressionsrate und ρ = k/s, mit vorhergesagten Bytes, Zeit und Speicher. Jedes Feld erklärt sich selbst.</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel and resume lose nothing; the same run as a command line stands under the button.</source>
+        <translation>Strg+Enter startet den Plan; Monitor zeichnet Fehler und Atomnutzung live. Anhalten, Abbrechen und Fortsetzen verlieren nichts; derselbe Lauf als Kommandozeile steht unter der Schaltfläche.</translation>
+    </message>
+    <message>
+        <source>Monitor</source>
+        <translation>Monitor</translation>
+    </message>
+    <message>
+        <source>Compare and leave with figures</source>
+        <translation>Vergleichen und Abbildungen mitnehmen</translation>
+    </message>
+    <message>
+        <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG, tables LaTeX, CSV and Markdown.</source>
+        <translation>Läufe listet alles auf, was getan wurde; einige auswählen, um sie zu vergleichen. Exportieren schreibt SVG, PDF und PNG, Tabellen schreiben LaTeX, CSV und Markdown.</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>the engine says once it has started</source>
+        <translation>sagt die Engine, sobald sie gestartet ist</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>used (%1)</source>
+        <translation>verwendet (%1)</translation>
+    </message>
+    <message>
+        <source>not used: %1</source>
+        <translation>nicht verwendet: %1</translation>
+    </message>
+    <message>
+        <source>Qt</source>
+        <translation>Qt</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::WindowPages</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Whole</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Monitor</source>
+        <translation>Monitor</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
     </message>
 </context>
 </TS>
