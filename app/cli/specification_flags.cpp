@@ -9,8 +9,8 @@
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
 #include "core/store/effort.h"
+#include "core/store/named_settings.h"
 #include "core/store/paper_preset.h"
-#include "core/store/shared_settings.h"
 #include "core/tensors/bounded_json.h"
 
 namespace cospadi::cli {

@@ -57,7 +57,7 @@ struct Option {
     // files, hashes and keys of runs whose bytes count.
     bool onlyWhereGiven = false;
     // What a number may be in its place, as `auto`; null: nothing. A specification has a field for
-    // it (store/shared_settings.cpp).
+    // it (store/named_settings.cpp).
     const char* wordInstead = nullptr;
 
     bool isWord() const { return std::holds_alternative<OptionWord>(usual); }

@@ -10,7 +10,7 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 
 namespace cospadi {
 

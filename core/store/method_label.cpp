@@ -13,9 +13,9 @@
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/store/idle_settings.h"
+#include "core/store/named_settings.h"
 #include "core/store/paper_preset.h"
 #include "core/store/run_settings.h"
-#include "core/store/shared_settings.h"
 
 namespace cospadi {
 

@@ -12,7 +12,7 @@
 #include "core/methods/method.h"
 #include "core/store/idle_settings.h"
 #include "core/store/method_label.h"
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 
 namespace cospadi {
 

@@ -7,8 +7,8 @@
 #include "core/methods/method.h"
 #include "core/store/effort.h"
 #include "core/store/field_reader.h"
+#include "core/store/named_settings.h"
 #include "core/store/paper_preset.h"
-#include "core/store/shared_settings.h"
 
 namespace cospadi {
 

@@ -12,8 +12,8 @@
 #include "core/run/run_beginning.h"
 #include "core/store/idle_settings.h"
 #include "core/store/locations.h"
+#include "core/store/named_settings.h"
 #include "core/store/run_lock.h"
-#include "core/store/shared_settings.h"
 
 namespace cospadi {
 

@@ -1295,8 +1295,8 @@ Das Verfahren liest keinen Text.</translation>
         <translation>nach den Gradienten des Verlusts auf dem Anfang des Kalibrierungstextes</translation>
     </message>
     <message>
-        <source>Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, four of every eight inputs of an output, whatever the compression ratio; the group divides the layer&apos;s inputs</source>
-        <translation>Welche Gewichte bleiben dürfen: unstructured: beliebige; 2:4, 4:8: zwei von je vier, vier von je acht Eingängen eines Ausgangs, was auch immer die CR ist; die Gruppe teilt die Eingänge der Schicht</translation>
+        <source>Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M inputs of an output, whatever the compression ratio; M divides the layer&apos;s inputs</source>
+        <translation>Welche Gewichte bleiben dürfen: unstructured: beliebige; N:M, etwa 2:4: N von je M Eingängen eines Ausgangs, was auch immer die CR ist; M teilt die Zahl der Eingänge der Schicht</translation>
     </message>
     <message>
         <source>any weights, as many as the compression ratio leaves</source>

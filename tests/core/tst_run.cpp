@@ -126,14 +126,14 @@ class TestRun : public QObject, OwnFolder {
 
     // Before any text is read: this model has no tokenizer to read it with.
     void shapesThatDoNotFitAreRefusedByName() {
-        RunSpecification s = specification("gptq");
-        setOwnOption(s, "group_size", "7");
+        RunSpecification s = specification("sparsegpt");
+        setOwnOption(s, "pattern", "3:7");
         try {
             requireRunnable(s);
             QFAIL("7 divides no layer's inputs");
         } catch (const Error& error) {
             const QString where = QString::fromStdString(error.where());
-            QVERIFY2(where.startsWith("blk.0.") && where.endsWith(", group_size"), error.what());
+            QVERIFY2(where.startsWith("blk.0.") && where.endsWith(", pattern"), error.what());
         }
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/methods/cospadi/cospadi_options.h"
 #include "core/methods/cospadi/cospadi_work.h"
 #include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
@@ -15,19 +16,6 @@
 namespace cospadi {
 
 namespace {
-
-enum class GroupMetric { Mean, Balanced, Probed, Own };  // as the choices
-
-constexpr const char* kCodePattern = "code_pattern";
-constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
-
-std::any readCodePattern(const std::string& word) {
-    const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
-    if (8 * pattern.kept < pattern.group) {
-        throw Error(fmt::format("{} is a ρ above 8", word), kCodePattern, "keep more of a group");
-    }
-    return pattern;
-}
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
     KsvdOptions ksvd;
@@ -72,78 +60,10 @@ class CospadiMethod final : public SparseMethod {
     const Method& withoutCalibration() const override { return cospadiFreeMethod(); }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> plain = {"solver",
-                                                       "update",
-                                                       "coder",
-                                                       "iterations",
-                                                       "power_iterations",
-                                                       "cr",
-                                                       "rho",
-                                                       "accounting",
-                                                       "coefficient_bits",
-                                                       "dictionary_bits",
-                                                       "coefficient_format",
-                                                       "refit",
-                                                       "init",
-                                                       "dead_atoms",
-                                                       "coefficient_rounding",
-                                                       "side",
-                                                       "tolerance",
-                                                       "seed",
-                                                       kCodePattern,
-                                                       "groups",
-                                                       "refine",
-                                                       "refine_rate"};
-        static const std::vector<std::string> whitened = [] {
-            std::vector<std::string> all = plain;
-            all.insert(all.end(), {kGroupMetric, "ridge", "allocation", "propagation", "held_out",
-                                   "output_metric"});
-            return all;
-        }();
-        return m_calibrated ? whitened : plain;
+        return cospadiSettings(m_calibrated);
     }
 
-    const std::vector<Option>& ownOptions() const override {
-        const Option codes = {
-            kCodePattern,
-            usualWord("unstructured"),
-            0,
-            0,
-            {{"unstructured", "any s atoms of a column, the paper"},
-             {"2:4", "two of every four atoms, ρ 2"},
-             {"4:8", "four of every eight atoms, ρ 2"},
-             {"1:4", "one of every four atoms, ρ 4"}},
-            "N:M",
-            "Pattern of codes",
-            "Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M "
-            "consecutive ones, so that ρ is M/N and a group stores the number of its choice",
-            "limitations and future work",
-            readCodePattern,
-            true};
-        static const std::vector<Option> free = described({groupOptions().front(), codes});
-        static const std::vector<Option> calibrated = described(
-            {groupOptions().front(),
-             codes,
-             {kGroupMetric,
-              usualWord("mean"),
-              0,
-              0,
-              {{"mean", "the mean of the layers' Grams, the paper"},
-               {"balanced", "the mean of the Grams, but relative errors count: every layer alike"},
-               {kProbed, "the same, each as much as probes say that it costs the predictions"},
-               {"own", "each layer's own Gram: exact"}},
-              "",
-              "Metric of groups",
-              "groups: where errors of layers that share count: mean: in the mean of their Grams, "
-              "the paper; balanced: there too, with every layer and Gram scaled to one size; "
-              "probed: so, and weighed by what a layer's errors cost the predictions, which is "
-              "measured once a model; own: each in its own",
-              "appendix on grouped details",
-              nullptr,
-              true},
-             outputMetricOptions().front()});
-        return m_calibrated ? calibrated : free;
-    }
+    const std::vector<Option>& ownOptions() const override { return cospadiOptions(m_calibrated); }
 
     GroupMetric groupMetric(const MatrixOptions& options) const {
         return choiceOption<GroupMetric>(options, kGroupMetric);

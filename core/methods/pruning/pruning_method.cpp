@@ -11,7 +11,9 @@ namespace {
 
 constexpr const char* kPattern = "pattern";
 
-constexpr NmPattern kPatterns[] = {{}, {2, 4}, {4, 8}};  // as the choices
+std::any readPattern(const std::string& word) {
+    return nmPatternFromName(word, kPattern, NmPattern::kMostOfGroup);
+}
 
 }  // namespace
 
@@ -22,27 +24,25 @@ const std::vector<std::string>& PruningMethod::settings() const {
 }
 
 const std::vector<Option>& PruningMethod::ownOptions() const {
-    static const std::vector<Option> own =
-        described({{kPattern,
-                    usualWord("unstructured"),
-                    0,
-                    0,
-                    {{"unstructured", "any weights, as many as the compression ratio leaves"},
-                     {"2:4", "two of every four inputs of an output, CR 0.4375"},
-                     {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
-                    "N:M",
-                    "Pattern",
-                    "Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, "
-                    "four of every "
-                    "eight inputs of an output, whatever the compression ratio; the group divides "
-                    "the layer's "
-                    "inputs",
-                    ""}});
+    static const std::vector<Option> own = described(
+        {{kPattern,
+          usualWord("unstructured"),
+          0,
+          0,
+          {{"unstructured", "any weights, as many as the compression ratio leaves"},
+           {"2:4", "two of every four inputs of an output, CR 0.4375"},
+           {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
+          "N:M",
+          "Pattern",
+          "Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M inputs of "
+          "an output, whatever the compression ratio; M divides the layer's inputs",
+          "",
+          readPattern}});
     return own;
 }
 
 NmPattern PruningMethod::patternOf(const MatrixOptions& options) const {
-    return kPatterns[wordOption<std::size_t>(options, kPattern)];
+    return wordOption<NmPattern>(options, kPattern);
 }
 
 bool PruningMethod::hasRatio(const MatrixOptions& options) const {

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/store/idle_settings.h"
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 #include "ui/pages/plan/setting_words.h"
 #include "ui/widgets/slider_spin.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/methods/method.h"
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 
 namespace cospadi::ui {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/methods/method.h"
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/storage_words.h"

@@ -1,4 +1,4 @@
-#include "core/store/shared_settings.h"
+#include "core/store/named_settings.h"
 
 #include <algorithm>
 #include <map>
