@@ -19,7 +19,12 @@ constexpr const char* runColumns =
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
     " dense_bytes, relative_error, seconds, core_seconds, source_type, source_bytes, "
     "held_out_error, specification,"
-    " starred, archived FROM runs";
+    " starred, archived, ";
+
+// By the rule of totalMultiplications(): what is left out of the model takes none.
+constexpr const char* kSumOfMultiplications =
+    "(SELECT CASE WHEN min(multiplications > 0 OR (bytes = 0 AND dense_bytes > 0))"
+    " THEN nullif(total(multiplications), 0) END FROM matrices WHERE run = runs.key)";
 
 constexpr const char* evaluationColumns =
     "SELECT run, file, kind, text, text_sha256, context, max_tokens, score, perplexity, tokens,"
@@ -141,7 +146,7 @@ RunRow readRun(RowReader& reader) {
         row.accounting >> row.iterations >> row.powerIterations >> row.seed >> row.matrices >>
         row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.coreSeconds >>
         row.sourceType >> row.sourceBytes >> row.heldOutError >> row.specification >> row.starred >>
-        row.archived;
+        row.archived >> row.multiplications;
     return row;
 }
 
@@ -167,11 +172,13 @@ void eachAnnotation(StoreDatabase& database, const std::string& select, const st
     }
 }
 
-std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& condition, int limit) {
+std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& condition, int limit,
+                               bool multiplications) {
     std::vector<RunRow> rows;
     std::vector<std::int64_t> keys;
     eachRow(database,
-            runColumns + condition.where + " ORDER BY created DESC, key DESC" +
+            runColumns + std::string(multiplications ? kSumOfMultiplications : "NULL") +
+                " FROM runs" + condition.where + " ORDER BY created DESC, key DESC" +
                 (limit > 0 ? " LIMIT " + std::to_string(limit) : std::string()),
             condition.values, [&](RowReader& reader) {
                 reader >> keys.emplace_back();
@@ -225,8 +232,9 @@ MatrixIterations readMatrix(RowReader& reader) {
 }  // namespace
 
 std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
-    return m_database->guarded(
-        [&] { return selectRuns(*m_database, conditionOf(filter), filter.limit); });
+    return m_database->guarded([&] {
+        return selectRuns(*m_database, conditionOf(filter), filter.limit, filter.multiplications);
+    });
 }
 
 std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
@@ -269,7 +277,7 @@ RunRow RunStore::find(const std::string& run) const {
     return m_database->guarded([&] {
         Condition condition;
         condition.add(" AND runs.key = ?", std::to_string(m_database->keyOf(run)));
-        return selectRuns(*m_database, condition, 1).at(0);
+        return selectRuns(*m_database, condition, 1, true).at(0);
     });
 }
 
