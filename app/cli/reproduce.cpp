@@ -188,8 +188,9 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
                                     toJson(run.job.specification).at("calibration").dump()];
                 calibration = std::max(calibration, run.estimate.calibrationSeconds);
             }
-            text += fmt::format("{:<28} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(),
-                                plan.missing(), humanSeconds(plan.secondsLeft()), entry.shows);
+            text += fmt::format(
+                "{:<28} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(), plan.missing(),
+                humanSeconds(plan.secondsLeft()) + (plan.untimed() > 0 ? " + ?" : ""), entry.shows);
             objects.push_back(planJson(entry, options.quick, plan));
         } catch (const UsageError&) {
             throw;
@@ -218,8 +219,8 @@ int reproduce(const Session& session, const ReproduceOptions& options) {
     }
     std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     for (Reproduction& entry : all) {
-        entry.full.tasks.data = options.data;
-        entry.quick.tasks.data = options.data;
+        entry.full.tasks.data = options.data.string();
+        entry.quick.tasks.data = options.data.string();
     }
     if (options.label.empty()) {
         session.print(labelsText(all), labelsJson(all));

@@ -22,8 +22,7 @@ ReproductionProgress::ReproductionProgress(const ReproductionPlan& plan,
         showAndIndex(m_progress, event, m_tags);
     };
     m_options.sweep.evaluationProgress = session.progress(m_line);
-    m_options.tasks.progress = session.progress(m_line);
-    m_options.tasks.note = [this](const std::string& note) {
+    m_options.sweep.evaluationNote = [this](const std::string& note) {
         if (m_notes.insert(note).second) {  // the same of every run
             m_line.clear();
             fmt::print(stderr, "{}\n", printableLine(note));
@@ -43,9 +42,10 @@ void ReproductionProgress::start(std::size_t number) {
     if (run.isDone()) {
         return;
     }
-    fmt::print(stderr, "[{}/{}] {}: about {}; all that is left about {}\n", number + 1,
+    fmt::print(stderr, "[{}/{}] {}: about {}; all that is left about {}{}\n", number + 1,
                m_plan.runs.size(), printableLine(run.description),
-               humanSeconds(m_pace * run.secondsLeft()), humanSeconds(m_pace * m_left));
+               humanSeconds(m_pace * run.secondsLeft()), humanSeconds(m_pace * m_left),
+               m_plan.untimed() > 0 ? ", without what lm-eval takes" : "");
 }
 
 void ReproductionProgress::finish(std::size_t number, const JobOutcome& outcome,
@@ -54,7 +54,7 @@ void ReproductionProgress::finish(std::size_t number, const JobOutcome& outcome,
     m_line.clear();
     const PlannedRun& run = m_plan.runs[number];
     m_left -= run.secondsLeft();
-    if (!run.isDone() && run.refusal.empty()) {
+    if (!run.isDone() && run.refusal.empty() && run.untimed.empty()) {
         m_predicted += run.secondsLeft();
         m_taken += m_watch.seconds();
         m_pace = m_predicted > 0 ? m_taken / m_predicted : 1;

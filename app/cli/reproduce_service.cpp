@@ -84,7 +84,6 @@ json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job, const Comput
     options.sweep.execution.gate = &job.gate;
     options.sweep.execution.onEvent = [&](const json& event) { teller.takeRunEvent(event, tags); };
     options.sweep.evaluationProgress = tell;
-    options.tasks.progress = tell;
     if (protocol.throughput) {
         options.load = loadOutside(protocol.throughput->text);
     }

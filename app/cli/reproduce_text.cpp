@@ -15,6 +15,13 @@ namespace {
 
 using nlohmann::json;
 
+// What lm-eval takes is not known before.
+std::string evaluationTimeText(const PlannedRun& run) {
+    const std::string known = run.evaluationSeconds == 0 ? "" : humanSeconds(run.evaluationSeconds);
+    return run.untimed.empty() ? (known.empty() ? "-" : known)
+                               : (known.empty() ? "?" : known + " + ?");
+}
+
 std::int64_t roundedBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
 
 }  // namespace
@@ -80,8 +87,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
             isRefused || isMade
                 ? "-"
                 : fmt::format("{}{}", e.measured ? "" : "~", humanSeconds(e.seconds)),
-            run.evaluationSeconds == 0 ? "-" : humanSeconds(run.evaluationSeconds),
-            printableLine(run.description));
+            evaluationTimeText(run), printableLine(run.description));
         if (isRefused) {
             text += fmt::format("  {}\n", printableLine(run.refusal));
         }
@@ -96,6 +102,12 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
         humanBytes(plan.bytesLeft()), humanBytes(plan.memoryBytes()),
         plan.isMeasured ? "about " : "~", humanSeconds(plan.secondsLeft()), counted(cores, "core"),
         calibration > 0 ? fmt::format(", {} of it calibration", humanSeconds(calibration)) : "");
+    if (plan.untimed() > 0) {
+        text += fmt::format(
+            "?: lm-eval is still to ask {}, in a time that only it knows; that it and its data are "
+            "there is made sure before the first run begins.\n",
+            counted(plan.untimed(), "run"));
+    }
     return text + (plan.isMeasured
                        ? ""
                        : "~: nothing like it has run here yet; an assumed rate of arithmetic.\n");
@@ -118,6 +130,9 @@ json planJson(const Reproduction& entry, bool isQuick, const ReproductionPlan& p
                     {"calibration_seconds", run.estimate.calibrationSeconds},
                     {"evaluation_seconds", run.evaluationSeconds},
                     {"measured", run.estimate.measured}});
+        if (!run.untimed.empty()) {
+            row["untimed"] = run.untimed;
+        }
     }
     return {{"name", entry.name},
             {"quick", isQuick},

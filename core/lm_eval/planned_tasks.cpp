@@ -9,13 +9,12 @@
 #include "core/base/sha256.h"
 #include "core/lm_eval/listed_tasks.h"
 #include "core/lm_eval/lm_eval_files.h"
-#include "core/lm_eval/lm_eval_number.h"
 #include "core/lm_eval/lm_eval_run.h"
 #include "core/lm_eval/native_evaluation.h"
-#include "core/lm_eval/python_environment.h"
+#include "core/lm_eval/recorded_answers.h"
 #include "core/lm_eval/task_data.h"
+#include "core/lm_eval/task_size.h"
 #include "core/store/field_reader.h"
-#include "core/store/run_file.h"
 #include "core/tasks/task_records.h"
 
 namespace cospadi {
@@ -26,13 +25,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kOfPlan = "the tasks of an evaluation";
-constexpr const char* kGroupOfSubjects = "mmlu";
 constexpr std::int64_t kShortestPrompt = 16;
 constexpr std::int64_t kLongestPrompt = 1'000'000;
-
-bool isPartOfMmlu(const std::string& task) {
-    return task == kGroupOfSubjects || task.starts_with(std::string(kGroupOfSubjects) + "_");
-}
 
 TaskSelection selectionOf(const TaskPlan& plan) {
     TaskSelection selection;
@@ -52,27 +46,6 @@ fs::path localDataOf(const std::string& task, const fs::path& folder) {
                              : known != nullptr ? known->file
                                                 : std::string();
     return folder.empty() || file.empty() ? fs::path() : findRecords(folder, file);
-}
-
-// What an evaluation's file tells of one task, a row a metric.
-std::vector<TaskResultRow> rowsOf(const json& task) {
-    std::vector<TaskResultRow> rows;
-    TaskResultRow row;
-    row.task = task.at("task").get<std::string>();
-    row.version = task.value("version", "");
-    row.shots = task.value("shots", std::int64_t{-1});
-    row.samples = task.value("samples", std::int64_t{0});
-    row.dataSha256 = task.value("data_sha256", "");
-    const json& metrics = task.at("metrics");
-    for (const json& metric : metrics) {
-        row.metric = metric.at("metric").get<std::string>();
-        row.filter = metric.value("filter", "");
-        row.value = lmEvalNumber(metric.at("value"));
-        row.standardError = lmEvalNumber(metric.at("stderr"));
-        row.higherIsBetter = metric.value("higher_is_better", true);
-        rows.push_back(row);
-    }
-    return rows;
 }
 
 }  // namespace
@@ -155,6 +128,7 @@ PlannedTasks::PlannedTasks(TaskPlan plan) : m_plan(std::move(plan)) {
         for (const Task& task : tasks) {
             m_tasks.push_back(task.name);
             m_questions.emplace(task.name, questionOf(task));
+            m_tokens[task.name] = approximateTokens(task);
             m_data[task.name] = task.dataSha256;
             if (m_plan.data.empty() && isShippedSample(task.data)) {
                 m_sampled.push_back(task.name);
@@ -185,69 +159,31 @@ std::optional<std::int64_t> PlannedTasks::items() const {
     return items;
 }
 
+std::optional<double> PlannedTasks::tokensLeft(const fs::path& run) const {
+    if (m_plan.by == TasksBy::LmEval) {
+        return std::nullopt;
+    }
+    double tokens = 0;
+    for (const auto& [task, all] : m_tokens) {
+        try {
+            tokens += answersTo(run, task).empty() ? all : 0;
+        } catch (const Error&) {  // a damaged answer is none: who asks says what is wrong with it
+            tokens += all;
+        }
+    }
+    return tokens;
+}
+
 std::vector<TaskResultRow> PlannedTasks::answersTo(const fs::path& run,
                                                    const std::string& task) const {
+    if (run.empty()) {
+        return {};
+    }
     if (m_plan.by == TasksBy::LmEval) {
-        return answersOfLmEval(run, task);
+        return recordedAnswer(run, task, {m_plan.limit, m_plan.shots, m_data, m_otherData});
     }
     const auto known = recordedTaskEvaluation(run, m_questions.at(task));
     return known ? known->results : std::vector<TaskResultRow>();
-}
-
-std::vector<TaskResultRow> PlannedTasks::answersOfLmEval(const fs::path& run,
-                                                         const std::string& task) const {
-    const auto expected = m_data.find(task);
-    const std::string data = expected == m_data.end() ? "" : expected->second;
-    // Of a task that is not known by name any file of the folder may be the one.
-    const auto isData = [&](const std::string& found, const std::string& wanted) {
-        return found == wanted || (wanted.empty() && m_otherData.contains(found));
-    };
-    std::vector<TaskResultRow> newest;
-    std::string created;
-    std::error_code failed;
-    for (fs::directory_iterator entry(run / "evaluations", failed), end; !failed && entry != end;
-         entry.increment(failed)) {
-        const fs::path file = entry->path();
-        if (file.extension() != ".json" || !file.filename().string().starts_with("lm-eval-")) {
-            continue;
-        }
-        try {
-            const json evaluation = readRunJson(file);
-            const double limit = lmEvalNumber(evaluation.value("limit", json()));
-            if (evaluation.value("lm_eval_version", "") != lmEvalVersion ||
-                (std::isnan(limit) ? 0 : limit) != m_plan.limit ||
-                evaluation.value("created", "") < created ||
-                !evaluation.value("chat_template", json()).is_null()) {
-                continue;
-            }
-            // lm-eval's file says of a group neither shots nor data: its tasks do.
-            const bool isGroup = task == kGroupOfSubjects;
-            bool sameData = true;
-            std::vector<TaskResultRow> found;
-            const json& tasks = evaluation.at("tasks");
-            for (const json& one : tasks) {
-                const std::string called = one.at("task").get<std::string>();
-                const std::vector<TaskResultRow> rows = rowsOf(one);
-                if (called == task) {
-                    found = rows;
-                }
-                const bool tells = isGroup ? called != task && isPartOfMmlu(called) &&
-                                                 one.value("samples", std::int64_t{0}) > 0
-                                           : called == task;
-                if (tells && !rows.empty()) {
-                    sameData = sameData && isData(rows.front().dataSha256, data) &&
-                               (!m_plan.shots || rows.front().shots == *m_plan.shots);
-                }
-            }
-            if (!found.empty() && sameData) {
-                newest = std::move(found);
-                created = evaluation.value("created", "");
-            }
-        } catch (const std::exception&) {  // a damaged answer is none
-            continue;
-        }
-    }
-    return newest;
 }
 
 std::vector<std::string> PlannedTasks::missing(const fs::path& run) const {

@@ -57,6 +57,8 @@ class PlannedTasks {
     const TaskPlan& plan() const { return m_plan; }
     // To be asked of a run, where that is known before: not by lm-eval.
     std::optional<std::int64_t> items() const;
+    // About how many tokens it takes to find the answers that the run lacks; nullopt by lm-eval.
+    std::optional<double> tokensLeft(const std::filesystem::path& run) const;
     // The sha256 of each task's data as it is now; none for what lm-eval loads from the network.
     const std::map<std::string, std::string>& data() const { return m_data; }
 
@@ -65,25 +67,25 @@ class PlannedTasks {
 
     // The tasks to which the run has no answer of the same version, shots, items and data; by
     // lm-eval of the same limit, shots and data. Subjects of mmlu, natively, by their own names.
+    // All of them where there is no run yet (an empty path).
     std::vector<std::string> missing(const std::filesystem::path& run) const;
     // The answers that it has, in the order of the plan.
     std::vector<TaskResultRow> results(const std::filesystem::path& run) const;
 
     // Asks what is missing and records it with the run. False where it was stopped: what had ended
-    // is recorded. Throws Error, also where an answer cannot be recorded. By lm-eval from the main
-    // thread only (child_process.h).
+    // is recorded. Throws Error, also where an answer cannot be recorded. By lm-eval from a thread
+    // that lives on (child_process.h).
     bool ask(const std::filesystem::path& run, const TaskAsking& asking,
              const std::stop_token& stop) const;
 
   private:
     std::vector<TaskResultRow> answersTo(const std::filesystem::path& run,
                                          const std::string& task) const;
-    std::vector<TaskResultRow> answersOfLmEval(const std::filesystem::path& run,
-                                               const std::string& task) const;
 
     TaskPlan m_plan;
     std::vector<std::string> m_tasks;                   // those that can be answered one by one
     std::map<std::string, TaskEvaluation> m_questions;  // native
+    std::map<std::string, double> m_tokens;             // native
     std::map<std::string, std::string> m_data;
     std::set<std::string> m_otherData;  // hashes of files that tasks of no name here may have
     std::vector<std::string> m_sampled;

@@ -15,6 +15,7 @@
 #include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/storage_notes.h"
+#include "core/store/method_label.h"
 
 namespace cospadi {
 
@@ -284,6 +285,10 @@ class Pivot {
                 ? "held-out-error: relative, whitened by inputs that were not fitted, mean over "
                   "matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
+            : m_options.metric == kMultiplications
+                ? "multiplications: a token's, with the compressed layers as they are stored"
+            : m_options.metric == kGlobalRatio
+                ? "global-ratio: storage removed of all linear layers, as measured on disk"
             : isOfTasks() ? fmt::format("{}: {}", m_options.metric, inEnglish(m_measure.label))
             : m_options.metric == "ratio" ? "ratio: storage removed, as measured on disk"
                                           : "seconds: of compression");

@@ -117,7 +117,7 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
 }
 
 std::vector<std::string> metricNames() {
-    return {"perplexity", "error", kHeldOutError, "bytes",
+    return {"perplexity", "error", kHeldOutError, "bytes",         kMultiplications,
             "seconds",    "ratio", kGlobalRatio,  kAverageAccuracy};
 }
 
@@ -136,6 +136,9 @@ Metric metricFromName(const std::string& name) {
     }
     if (name == "bytes") {
         return {name, BestValue::Lowest, ColumnKind::Bytes, 1};
+    }
+    if (name == kMultiplications) {
+        return {name, BestValue::Lowest, ColumnKind::Number, 0};
     }
     if (name == "seconds") {
         return {name, BestValue::Lowest, ColumnKind::Number, 1};
@@ -280,6 +283,9 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
     }
     if (metric == "bytes") {
         return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber;
+    }
+    if (metric == kMultiplications) {
+        return run.multiplications;
     }
     if (metric == kGlobalRatio) {
         return run.method == "dense" ? unknownNumber : globalRatioOf(run).ratio;

@@ -18,9 +18,14 @@ inline constexpr const char* kHeldOutError = "held-out-error";
 // The same of all linear layers of the model, the paper's global CR (global_ratio.h), as a metric.
 inline constexpr const char* kGlobalRatio = "global-ratio";
 
+// What a token's products with the compressed layers take, as they are stored (methods.md), as a
+// metric. Rows of the store have it where RunFilter asks for it.
+inline constexpr const char* kMultiplications = "multiplications";
+
 // A number that a run came to: perplexity, avg_acc (average_accuracy.h), error, held-out-error,
-// bytes, seconds, ratio (storage removed of its layers, as measured), global-ratio, or TASK/METRIC
-// of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error naming those there are.
+// bytes, multiplications, seconds, ratio (storage removed of its layers, as measured),
+// global-ratio, or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
+// naming those there are.
 struct Metric {
     std::string name;
     BestValue best;

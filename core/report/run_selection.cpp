@@ -90,6 +90,7 @@ std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& sele
     RunFilter filter = selection.filter;
     filter.limit = 0;  // after the filters that are applied here
     filter.model.clear();
+    filter.multiplications = true;  // a metric, of tables and in `where`
     std::vector<RunRow> runs = store.list(filter);
     std::erase_if(runs, [&](const RunRow& run) {
         return !isOneOf(run.cr, selection.cr) || !isOneOf(run.rho, selection.rho) ||

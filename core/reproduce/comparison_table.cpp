@@ -239,6 +239,11 @@ ReportTable comparisonTable(const Reproduction& entry, const ReproducedOutput& o
         table.rows.push_back(rowOfLine(line, hasCurve, hasState));
     }
     table.notes = values.notes(names);
+    for (const ValueColumn& column : output.values) {
+        if (std::string note = values.metricNote(column.own, column.title); !note.empty()) {
+            table.notes.push_back(std::move(note));
+        }
+    }
     return table;
 }
 

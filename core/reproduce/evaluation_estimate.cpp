@@ -8,38 +8,20 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
-#include "core/lm_eval/lm_eval_files.h"
-#include "core/lm_eval/task_data.h"
+#include "core/lm_eval/task_size.h"
 #include "core/run/cost_estimate.h"
-#include "core/tasks/task_items.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr double kCharactersPerToken = 4;
 constexpr double kMemoryBytesPerSecond = 10e9;  // assumed: a token needs each weight once
 constexpr double kBytesPerWeight = 2;
 
-double tokensOf(const Task& task) {
-    double characters = 0;
-    double continuations = 0;
-    for (const TaskItem& item : task.items) {
-        characters += static_cast<double>(item.context.size());
-        for (std::size_t i = 0; i < item.continuations.size(); ++i) {
-            characters += static_cast<double>(item.continuations[i].size());
-            characters += item.contexts.empty() ? 0 : static_cast<double>(item.contexts[i].size());
-        }
-        continuations += static_cast<double>(item.continuations.size());
-    }
-    return characters / kCharactersPerToken + continuations;
-}
-
 // A damaged answer is none: whoever evaluates says what is wrong with it.
-template <class Find>
-bool isAnswered(const Find& find) {
+bool hasPerplexity(const EvaluationRequest& request) {
     try {
-        return find().has_value();
+        return recordedPerplexity(request).has_value();
     } catch (const Error&) {
         return false;
     }
@@ -47,9 +29,10 @@ bool isAnswered(const Find& find) {
 
 }  // namespace
 
-EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vector<RunRow>& rows,
+EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const PlannedTasks* tasks,
+                                       const std::vector<RunRow>& rows,
                                        const std::string& modelSha256, double parameters, int cores)
-    : m_protocol(protocol), m_parameters(parameters) {
+    : m_protocol(protocol), m_tasks(tasks), m_parameters(parameters) {
     const SweepEvaluation& evaluate = protocol.sweep.evaluate;
     if (!evaluate.text.empty()) {
         m_text.text = namedText(evaluate.text);
@@ -63,28 +46,6 @@ EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vect
         m_textTokens = static_cast<double>(bytes) / kCharactersPerToken;
         if (evaluate.options.maxTokens > 0) {
             m_textTokens = std::min(m_textTokens, static_cast<double>(evaluate.options.maxTokens));
-        }
-    }
-    if (!protocol.tasks.names.empty()) {
-        TaskSelection selection;
-        selection.data = protocol.tasks.data;
-        if (selection.data.empty()) {
-            selection.otherwise = taskDataPlaces();
-        }
-        selection.limit = protocol.tasks.limit;
-        try {
-            for (const Task& task : readTasks(protocol.tasks.names, selection)) {
-                m_tasks.push_back({questionOf(task), tokensOf(task)});
-            }
-        } catch (const Error& error) {
-            if (!selection.data.empty()) {
-                throw;
-            }
-            throw Error(
-                error.problem(), error.where(),
-                fmt::format("fetch what the entry asks with `cospadi data fetch {}`; --quick "
-                            "does with the samples that ship",
-                            fmt::join(protocol.tasks.names, " ")));
         }
     }
     double tokens = 0;
@@ -109,15 +70,18 @@ double EvaluationEstimate::secondsLeft(const RunRow* row) const {
     if (row != nullptr && m_textTokens > 0) {
         EvaluationRequest request = m_text;
         request.model = row->directory;
-        tokens = isAnswered([&] { return recordedPerplexity(request); }) ? 0 : m_textTokens;
+        tokens = hasPerplexity(request) ? 0 : m_textTokens;
     }
-    for (const AskedTask& task : m_tasks) {
-        const bool isDone = row != nullptr && isAnswered([&] {
-                                return recordedTaskEvaluation(row->directory, task.question);
-                            });
-        tokens += isDone ? 0 : task.tokens;
+    if (m_tasks != nullptr) {
+        tokens += m_tasks->tokensLeft(row == nullptr ? "" : row->directory).value_or(0);
     }
     return tokens / m_tokensPerSecond + throughputSecondsLeft(row);
+}
+
+std::vector<std::string> EvaluationEstimate::untimed(const RunRow* row) const {
+    return m_tasks != nullptr && m_tasks->plan().by == TasksBy::LmEval
+               ? m_tasks->missing(row == nullptr ? "" : row->directory)
+               : std::vector<std::string>();
 }
 
 // Users generate together, a step a token.

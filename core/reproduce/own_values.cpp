@@ -25,7 +25,12 @@ bool isPlainMetric(const std::string& name) {
     return name != "TASK/METRIC" && contains(metricNames(), name);
 }
 
+bool isMetricOfTask(const std::string& name) { return name.find('/') != std::string::npos; }
+
 bool isLossName(const std::string& name) {
+    if (isMetricOfTask(name)) {
+        return metricFromName(name).best == BestValue::Lowest;
+    }
     return name.find("perplexity") != std::string::npos || name == "wikitext";
 }
 
@@ -54,7 +59,8 @@ ReportCell cellOf(double value, double standardError) {
 
 bool isOwnValue(const std::string& name) {
     return name == kAverage || name == kPlainAverage || name == kThroughput ||
-           isPlainMetric(name) || contains(nativeTaskNames(), name.substr(0, name.find(':')));
+           isPlainMetric(name) || isMetricOfTask(name) ||
+           contains(nativeTaskNames(), name.substr(0, name.find(':')));
 }
 
 ReportColumn columnOfValue(const std::string& name, const std::string& title) {
@@ -74,8 +80,10 @@ OwnValues::OwnValues(const std::vector<RunRow>& runs)
     }
     m_plainAverage = plainMeasures(runs, m_average.metrics());
     for (const std::string& metric : taskMetrics(runs)) {
+        const Measured measured{metric, commonMeasure(runs, metric)};
+        m_tasks[metric] = measured;
         if (const std::string key = publishedKey(metric); !key.empty()) {
-            m_tasks[key] = {metric, commonMeasure(runs, metric)};
+            m_tasks[key] = measured;
         }
     }
 }
@@ -131,6 +139,16 @@ std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names)
                         inEnglish(m_perplexity.label)));
     }
     return notes;
+}
+
+std::string OwnValues::metricNote(const std::string& name, const std::string& title) const {
+    const auto found = m_tasks.find(name);
+    if (!isMetricOfTask(name) || found == m_tasks.end() || !found->second.measure.task) {
+        return {};
+    }
+    const TaskResultRow& task = *found->second.measure.task;
+    return fmt::format("{} of own runs: {} of lm-eval's task {}, {} items", title, task.metric,
+                       task.task, task.samples);
 }
 
 }  // namespace cospadi

@@ -13,8 +13,8 @@
 namespace cospadi {
 
 // Whether runs can have it: average (mean_accuracy.h), average:acc, a metric such as error or
-// perplexity, or a key of the published tables that a task here measures (piqa,
-// lambada_openai:perplexity), or throughput (meanThroughput()).
+// perplexity, TASK/METRIC of any task, a key of the published tables that a task here measures
+// (piqa, lambada_openai:perplexity), or throughput (meanThroughput()).
 bool isOwnValue(const std::string& name);
 
 // The column of such a name, or of a key that only the paper has.
@@ -29,6 +29,9 @@ class OwnValues {
     ReportCell of(const RunRow& run, const std::string& name) const;
     // Of what the average is; on what text the perplexity. For the columns of these names.
     std::vector<std::string> notes(const std::vector<std::string>& names) const;
+    // Which metric of which task the column of a TASK/METRIC is, and over how many items; empty for
+    // other names, and where no run has it.
+    std::string metricNote(const std::string& name, const std::string& title) const;
 
   private:
     struct Measured {
@@ -40,7 +43,7 @@ class OwnValues {
     std::vector<Measured> m_averaged;
     std::vector<TaskResultRow> m_plainAverage;  // one a task
     Measure m_perplexity;
-    std::map<std::string, Measured> m_tasks;  // by the paper's key
+    std::map<std::string, Measured> m_tasks;  // by TASK/METRIC, and by the paper's key
 };
 
 }  // namespace cospadi

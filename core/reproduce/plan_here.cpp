@@ -114,12 +114,18 @@ std::vector<Phrase> measuredPhrases(const Protocol& protocol) {
         }
         phrases.push_back(std::move(perplexity));
     }
-    if (const TaskProtocol& tasks = protocol.tasks; !tasks.names.empty()) {
-        phrases.push_back(
-            Phrase{"%1",
-                   {list(tasks.names)},
-                   {tasks.limit > 0 ? Phrase{"%1 items each", {fmt::format("{:g}", tasks.limit)}}
-                                    : Phrase{"all items"}}});
+    if (const TaskPlan& tasks = protocol.tasks; !tasks.tasks.empty()) {
+        Phrase asked{"%1",
+                     {list(tasks.tasks)},
+                     {tasks.limit > 0 ? Phrase{"%1 items each", {fmt::format("{:g}", tasks.limit)}}
+                                      : Phrase{"all items"}}};
+        if (tasks.shots) {
+            asked.more.push_back(Phrase{"%1 shots", {std::to_string(*tasks.shots)}});
+        }
+        if (tasks.by == TasksBy::LmEval) {
+            asked.more.push_back(Phrase{"asked by lm-eval"});
+        }
+        phrases.push_back(std::move(asked));
     }
     if (protocol.throughput) {
         const ThroughputStudy& study = *protocol.throughput;

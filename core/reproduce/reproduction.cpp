@@ -164,10 +164,7 @@ Protocol protocolOf(const json& object, const std::string& prefix) {
         protocol.sweep.grid = *grid;
     }
     if (const json* tasks = fields.child("tasks")) {
-        FieldReader task(*tasks, prefix + ".tasks.");
-        task.read("names", protocol.tasks.names);
-        task.read("limit", protocol.tasks.limit);
-        task.refuseUnknown(kEntry);
+        protocol.tasks = taskPlanFromJson(*tasks, prefix + ".tasks");
     }
     if (const json* derive = fields.child("derive")) {
         protocol.derive = derivedSteps(*derive, prefix + ".derive");

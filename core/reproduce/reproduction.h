@@ -16,18 +16,10 @@
 
 namespace cospadi {
 
-// Tasks of core/tasks, asked of every run.
-struct TaskProtocol {
-    std::vector<std::string> names;
-    double limit = 0;  // items a task: the first N; 0: all
-    // Folder of the data sets, which no entry names; empty: those of task_data.h.
-    std::filesystem::path data;
-};
-
 struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
     SweepFile sweep;
-    TaskProtocol tasks;
+    TaskPlan tasks;  // asked of every run that is tabled; where their data lie is the user's to say
     DerivedSteps derive;                        // of compressed runs of the grid
     std::optional<ThroughputStudy> throughput;  // of every run that is tabled
     std::vector<std::string> differs;  // from the paper, beyond what settings tell; a sentence each
@@ -39,7 +31,8 @@ inline constexpr const char* kPublishedGlobalRatio = "global-ratio";
 // A column of numbers: what own runs call it, and what the paper's tables do. Either may be empty.
 struct ValueColumn {
     std::string title;
-    std::string own;        // a metric (run_dimensions.h), or average: of the tasks, in per cent
+    // A metric (run_metrics.h), or average: of the tasks; accuracies are in per cent.
+    std::string own;
     std::string published;  // a key of the published tables
     double scale = 1;       // of the published number, to the unit of the own one
 };

@@ -46,6 +46,43 @@ void requirePublished(const Reproduction& entry) {
     }
 }
 
+// Which tasks lm-eval has it says itself, when they are about to be asked.
+void requireTasks(const TaskPlan& plan, const std::string& field) {
+    if (!plan.data.empty()) {
+        throw Error("is the user's to say", field + ".data",
+                    "leave it out: --data names the folder");
+    }
+    if (plan.tasks.empty()) {
+        return;
+    }
+    try {
+        plan.validate();
+    } catch (const Error& error) {
+        throw Error(error.problem(), fmt::format("{}: {}", field, error.where()), error.hint());
+    }
+    const std::vector<std::string> known = nativeTaskNames();
+    for (const std::string& task : plan.tasks) {
+        if (plan.by == TasksBy::Native && !hasName(known, task)) {
+            throw Error(fmt::format("there is no task {} here", task), field,
+                        fmt::format("there are: {}; `by: lm-eval` asks those of lm-eval",
+                                    fmt::join(known, ", ")));
+        }
+    }
+}
+
+// Of a task's metric, that the task is asked, or is a part of a group that is.
+void requireAsked(const TaskPlan& plan, const ValueColumn& column) {
+    const std::string task = column.own.substr(0, column.own.find('/'));
+    const bool isAsked = task == column.own ||
+                         std::any_of(plan.tasks.begin(), plan.tasks.end(), [&](const auto& one) {
+                             return task == one || task.starts_with(one + "_");
+                         });
+    if (!isAsked) {
+        throw Error(fmt::format("{} is none of the tasks that are asked", task), "outputs.values",
+                    fmt::format("there are: {}", fmt::join(plan.tasks, ", ")));
+    }
+}
+
 void requireProtocol(const Protocol& protocol, const char* field) {
     if (!protocol.sweep.grid.is_null()) {
         // With the model `default`, which is not looked at.
@@ -57,17 +94,7 @@ void requireProtocol(const Protocol& protocol, const char* field) {
                         kSeeEntries);
         }
     }
-    const std::vector<std::string> known = nativeTaskNames();
-    for (const std::string& task : protocol.tasks.names) {
-        if (!hasName(known, task)) {
-            throw Error(fmt::format("there is no task {} here", task),
-                        std::string(field) + ".tasks",
-                        fmt::format("there are: {}", fmt::join(known, ", ")));
-        }
-    }
-    if (!(protocol.tasks.limit >= 0)) {
-        throw Error("is negative", std::string(field) + ".tasks.limit", "0 means all items");
-    }
+    requireTasks(protocol.tasks, std::string(field) + ".tasks");
     if (!protocol.sweep.evaluate.text.empty()) {
         protocol.sweep.evaluate.options.validate();
     }
@@ -126,6 +153,7 @@ void requireComparison(const Reproduction& entry, const ReproducedOutput& output
                         "outputs.values",
                         fmt::format("of the paper there are: {}", fmt::join(keys, ", ")));
         }
+        requireAsked(entry.full.tasks, column);
     }
     if (output.figure) {
         requireFigure(output);

@@ -142,6 +142,24 @@ void addDerivedRuns(const Protocol& protocol, const std::vector<RunRow>& rows,
     }
 }
 
+// Null where nothing is asked.
+std::shared_ptr<const PlannedTasks> plannedTasks(const TaskPlan& tasks) {
+    if (tasks.tasks.empty()) {
+        return nullptr;
+    }
+    try {
+        return std::make_shared<const PlannedTasks>(tasks);
+    } catch (const Error& error) {
+        if (!tasks.data.empty()) {
+            throw;
+        }
+        throw Error(error.problem(), error.where(),
+                    fmt::format("fetch what the entry asks with `cospadi data fetch {}`; --quick "
+                                "does with the samples that ship",
+                                fmt::join(tasks.tasks, " ")));
+    }
+}
+
 }  // namespace
 
 double ReproductionPlan::secondsLeft() const {
@@ -167,6 +185,11 @@ std::int64_t ReproductionPlan::missing() const {
                          [](const PlannedRun& run) { return !run.isDone(); });
 }
 
+std::int64_t ReproductionPlan::untimed() const {
+    return std::count_if(runs.begin(), runs.end(),
+                         [](const PlannedRun& run) { return !run.untimed.empty(); });
+}
+
 ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& protocol,
                                   const std::vector<SweepJob>& jobs, const RunStore& store,
                                   const MeasuredRates& rates, int cores) {
@@ -190,7 +213,8 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
     const std::vector<RunRow> rows = store.list(all);
     const auto stored = byDirectory(rows);
     const ModelInfo model = inspectModel(first.model);
-    const EvaluationEstimate evaluations(protocol, rows, first.modelSha256,
+    plan.tasks = plannedTasks(protocol.tasks);
+    const EvaluationEstimate evaluations(protocol, plan.tasks.get(), rows, first.modelSha256,
                                          static_cast<double>(model.parameters), cores);
     const std::vector<JobEstimate> estimates = estimateSweep(runnable, rates, cores);
     std::size_t next = 0;
@@ -210,8 +234,9 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
                 run.job.directory.empty()
                     ? stored.end()
                     : stored.find(std::filesystem::weakly_canonical(run.job.directory));
-            run.evaluationSeconds =
-                evaluations.secondsLeft(row == stored.end() ? nullptr : row->second);
+            const RunRow* known = row == stored.end() ? nullptr : row->second;
+            run.evaluationSeconds = evaluations.secondsLeft(known);
+            run.untimed = evaluations.untimed(known);
         }
         plan.isMeasured =
             plan.isMeasured &&

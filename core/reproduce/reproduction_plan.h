@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,11 @@ struct PlannedRun {
     std::optional<DerivedStep> step = {};  // that makes it, of the run `source`; else it is solved
     std::size_t source = 0;                // its place in the plan, before this one
     bool isTabled = true;  // false: neither measured nor tabled, only others are made of it
+    std::vector<std::string> untimed = {};  // tasks that lm-eval is still to ask, in no known time
 
-    bool isDone() const { return job.state == JobState::Finished && evaluationSeconds == 0; }
+    bool isDone() const {
+        return job.state == JobState::Finished && evaluationSeconds == 0 && untimed.empty();
+    }
     double secondsLeft() const {
         return refusal.empty() ? estimate.seconds + estimate.calibrationSeconds + evaluationSeconds
                                : 0;
@@ -35,14 +39,17 @@ struct PlannedRun {
 
 struct ReproductionPlan {
     std::vector<PlannedRun> runs;
+    // What runs are asked, with the data that there were when it was planned; null: nothing.
+    std::shared_ptr<const PlannedTasks> tasks;
     // Whether all that is left rests on earlier runs and evaluations of this machine, and on no
     // assumed rate of arithmetic.
     bool isMeasured = true;
 
-    double secondsLeft() const;
+    double secondsLeft() const;  // without what is untimed
     double bytesLeft() const;    // of files that are to be written
     double memoryBytes() const;  // at the peak
     std::int64_t missing() const;
+    std::int64_t untimed() const;  // runs that lm-eval is still to ask
 };
 
 // jobs: of the protocol's grid with a model (planSweep()). Derived runs stand behind those of the

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/lm_eval/task_check.h"
 
 namespace cospadi {
 
@@ -11,8 +12,10 @@ namespace {
 
 class Maker {
   public:
-    Maker(const Protocol& protocol, const ReproductionOptions& options, const std::stop_token& stop)
+    Maker(const Protocol& protocol, const PlannedTasks* tasks, const ReproductionOptions& options,
+          const std::stop_token& stop)
         : m_protocol(protocol),
+          m_tasks(tasks),
           m_options(options),
           m_stop(stop),
           m_sweep(options.sweep),
@@ -91,28 +94,37 @@ class Maker {
     }
 
     void askTasks(ReproductionOutcome& outcome) {
-        if (m_protocol.tasks.names.empty()) {
+        if (m_tasks == nullptr) {
             return;
         }
-        NativeRequest request;
-        request.model = outcome.job.run.directory.string();
-        request.tasks = m_protocol.tasks.names;
-        request.selection.data = m_protocol.tasks.data;
-        request.selection.limit = m_protocol.tasks.limit;
-        request.threads = m_sweep.execution.threads;
-        request.device = m_sweep.execution.device;
+        const std::filesystem::path& run = outcome.job.run.directory;
         try {
-            const auto asked = evaluateTasks(request, m_options.tasks, m_stop);
-            if (!asked) {
-                outcome.job.state = JobState::Cancelled;
-                outcome.hole = "cancelled before its tasks were done";
+            if (m_tasks->missing(run).empty()) {
                 return;
             }
-            outcome.job.skipped = outcome.job.skipped && asked->items == 0;
-            outcome.hole = asked->unrecorded.empty() ? "" : "tasks: " + asked->unrecorded;
+            outcome.job.skipped = false;
+            tellSamples();
+            const TaskAsking asking{m_sweep.execution.device, m_sweep.execution.threads,
+                                    m_sweep.evaluationProgress, m_sweep.evaluationNote};
+            if (!m_tasks->ask(run, asking, m_stop)) {
+                outcome.job.state = JobState::Cancelled;
+                outcome.hole = "cancelled before its tasks were done";
+            }
         } catch (const std::exception& error) {
             outcome.hole = fmt::format("tasks: {}", error.what());
         }
+    }
+
+    // Once, and where something is asked.
+    void tellSamples() {
+        const std::vector<std::string>& sampled = m_tasks->sampled();
+        if (!m_hasToldSamples && !sampled.empty() && m_sweep.evaluationNote) {
+            m_sweep.evaluationNote(
+                fmt::format("{}: samples that ship with the program, not the whole sets (`cospadi "
+                            "data fetch {}`)",
+                            fmt::join(sampled, ", "), fmt::join(sampled, " ")));
+        }
+        m_hasToldSamples = true;
     }
 
     void measureThroughput(ReproductionOutcome& outcome) {
@@ -135,11 +147,28 @@ class Maker {
     }
 
     const Protocol& m_protocol;
+    const PlannedTasks* m_tasks;
     const ReproductionOptions& m_options;
     const std::stop_token& m_stop;
     SweepOptions m_sweep;
     SweepOptions m_unmeasured;  // of runs that others are made of
+    bool m_hasToldSamples = false;
 };
+
+// Before the first run that is to be asked is compressed.
+void requireAskedRuns(const ReproductionPlan& plan, const ReproductionOptions& options,
+                      const std::stop_token& stop) {
+    if (plan.tasks == nullptr || plan.untimed() == 0 || stop.stop_requested()) {
+        return;
+    }
+    try {
+        requireAskable(plan.tasks->plan(), options.sweep.evaluationNote, stop);
+    } catch (const Error&) {
+        if (!stop.stop_requested()) {  // else no run begins
+            throw;
+        }
+    }
+}
 
 }  // namespace
 
@@ -147,7 +176,8 @@ std::vector<ReproductionOutcome> runReproduction(const ReproductionPlan& plan,
                                                  const Protocol& protocol,
                                                  const ReproductionOptions& options,
                                                  const std::stop_token& stop) {
-    Maker maker(protocol, options, stop);
+    requireAskedRuns(plan, options, stop);
+    Maker maker(protocol, plan.tasks.get(), options, stop);
     std::vector<ReproductionOutcome> outcomes;
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         const bool begins = !stop.stop_requested();

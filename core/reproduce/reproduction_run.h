@@ -8,15 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/lm_eval/native_evaluation.h"
 #include "core/reproduce/reproduced_table.h"
 #include "core/reproduce/reproduction_plan.h"
 
 namespace cospadi {
 
 struct ReproductionOptions {
-    SweepOptions sweep;  // execution and callbacks; what is evaluated is the protocol's
-    NativeHooks tasks;   // of the tasks' evaluations
+    SweepOptions sweep;  // execution and callbacks; what is evaluated and asked is the plan's
     LoadProgram load;    // of an asynchronous study of the throughput; empty: in this process
     // With the run's number in the plan; `directory` may be taken into the store.
     std::function<void(std::size_t run)> onStart;
@@ -31,7 +29,8 @@ struct ReproductionOutcome {
 };
 
 // One outcome a run of the plan. Never throws for what goes wrong inside a run; what onRecorded
-// throws goes through.
+// throws goes through. Throws Error before any run begins where lm-eval could not ask its tasks of
+// any (requireAskable()): runs would be compressed in vain.
 std::vector<ReproductionOutcome> runReproduction(const ReproductionPlan& plan,
                                                  const Protocol& protocol,
                                                  const ReproductionOptions& options,

@@ -203,9 +203,9 @@ std::string textOf(const RunCondition& condition) {
 
 const std::vector<std::string>& commonFields() {
     static const std::vector<std::string> fields{
-        "bytes",    "date",    "error",  "held-out-error", "label",      "layers",
-        "matrices", "method",  "model",  "note",           "perplexity", "ratio",
-        "run",      "seconds", "status", "sweep",          "tag"};
+        "bytes",    "date",   "error",   "held-out-error",  "label", "layers",
+        "matrices", "method", "model",   "multiplications", "note",  "perplexity",
+        "ratio",    "run",    "seconds", "status",          "sweep", "tag"};
     return fields;
 }
 
@@ -234,6 +234,7 @@ RunFields fieldsOf(const RunRow& run) {
     addNumber(fields, "matrices", static_cast<double>(run.matrices));
     addNumber(fields, "bytes",
               run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber);
+    addNumber(fields, "multiplications", run.multiplications);
     addNumber(fields, "seconds", run.seconds);
     addNumber(fields, "ratio", run.measuredRatio());
     addNumber(fields, "error", run.method == "dense" ? unknownNumber : run.relativeError);

@@ -9,9 +9,9 @@
 // spaces, commas or a relation stands in quotation marks.
 //
 // Fields are the settings that count (run_settings.h) and: run, label (the method with what is
-// unusual about it), status, tag, sweep, note, date, matrices, bytes, seconds, ratio, error,
-// held-out-error, perplexity (the latest), TASK/METRIC of lm-eval. A run without the field fits no
-// relation but !=.
+// unusual about it), status, tag, sweep, note, date, matrices, bytes, multiplications,
+// seconds, ratio, error, held-out-error, perplexity (the latest), TASK/METRIC of lm-eval. A run
+// without the field fits no relation but !=.
 #pragma once
 
 #include <map>

@@ -7,6 +7,7 @@
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/store/artefacts.h"
+#include "core/store/matrix_totals.h"
 #include "core/store/row_fields.h"
 #include "core/store/run_file.h"
 #include "core/store/run_id.h"
@@ -217,6 +218,8 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
         readUnfinished(directory / "events.jsonl", record);
     }
     settleRatio(record.run);
+    const double multiplications = totalMultiplications(record.matrices);
+    record.run.multiplications = multiplications > 0 ? multiplications : unknownNumber;
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {
         if (entry.path().extension() == ".json") {
             record.run.evaluations.push_back(readEvaluationFile(entry.path()));

@@ -108,7 +108,10 @@ struct RunRow {
     double heldOutError = unknownNumber;  // unknown where nothing was held out
     double seconds = unknownNumber;       // wall-clock, pauses and calibration left out
     double coreSeconds = unknownNumber;   // of the matrices
-    std::string sourceType;               // of the same matrices in the model's file; "" unknown
+    // A token's, of all matrices together; unknown where one does not tell. Of a listed run only
+    // where RunFilter asks for it.
+    double multiplications = unknownNumber;
+    std::string sourceType;  // of the same matrices in the model's file; "" unknown
     std::int64_t sourceBytes = 0;
     std::string specification;  // JSON text
     bool starred = false;

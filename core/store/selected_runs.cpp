@@ -16,7 +16,12 @@ constexpr const char* runColumns =
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
     " dense_bytes, relative_error, seconds, core_seconds, source_type, source_bytes, "
     "held_out_error, specification,"
-    " starred, archived FROM runs";
+    " starred, archived, ";
+
+// By the rule of totalMultiplications(): what is left out of the model takes none.
+constexpr const char* sumOfMultiplications =
+    "(SELECT CASE WHEN min(multiplications > 0 OR (bytes = 0 AND dense_bytes > 0))"
+    " THEN nullif(total(multiplications), 0) END FROM matrices WHERE run = runs.key)";
 
 RunRow readRun(RowReader& reader) {
     RunRow row;
@@ -25,7 +30,7 @@ RunRow readRun(RowReader& reader) {
         row.accounting >> row.iterations >> row.powerIterations >> row.seed >> row.matrices >>
         row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.coreSeconds >>
         row.sourceType >> row.sourceBytes >> row.heldOutError >> row.specification >> row.starred >>
-        row.archived;
+        row.archived >> row.multiplications;
     return row;
 }
 
@@ -51,12 +56,13 @@ void eachAnnotation(StoreDatabase& database, const std::string& select, const st
     }
 }
 
-std::vector<RunRow> selectWhere(const FilterCondition& condition, int limit,
+std::vector<RunRow> selectWhere(const FilterCondition& condition, int limit, bool multiplications,
                                 StoreDatabase& database) {
     std::vector<RunRow> rows;
     std::vector<std::int64_t> keys;
     eachRow(database,
-            runColumns + condition.where + " ORDER BY created DESC, key DESC" +
+            runColumns + std::string(multiplications ? sumOfMultiplications : "NULL") +
+                " FROM runs" + condition.where + " ORDER BY created DESC, key DESC" +
                 (limit > 0 ? " LIMIT " + std::to_string(limit) : std::string()),
             condition.values, [&](RowReader& reader) {
                 reader >> keys.emplace_back();
@@ -91,15 +97,16 @@ std::vector<RunRow> selectWhere(const FilterCondition& condition, int limit,
 }  // namespace
 
 std::vector<RunRow> selectRuns(const RunFilter& filter, StoreDatabase& database) {
-    return database.guarded(
-        [&] { return selectWhere(conditionOf(filter), filter.limit, database); });
+    return database.guarded([&] {
+        return selectWhere(conditionOf(filter), filter.limit, filter.multiplications, database);
+    });
 }
 
 RunRow findRun(const std::string& run, StoreDatabase& database) {
     return database.guarded([&] {
         FilterCondition condition;
         condition.add(" AND runs.key = ?", std::to_string(database.keyOf(run)));
-        return selectWhere(condition, 1, database).at(0);
+        return selectWhere(condition, 1, true, database).at(0);
     });
 }
 

@@ -49,10 +49,14 @@ class UnderTest {
     }
 
     // A Python that says it has lm-eval and does `script` when it is asked to run it; $out is the
-    // output folder. Used as long as COSPADI_LM_EVAL_PYTHON names it.
-    void standIn(const std::string& script) const {
+    // output folder. `load` is what it does when it is only to load tasks: $3, definitions in $4.
+    // Used as long as COSPADI_LM_EVAL_PYTHON names it.
+    void standIn(const std::string& script, const std::string& load = ":") const {
         const std::string text =
             "#!/bin/sh\n"
+            "case $2 in *TaskManager*) " +
+            load +
+            " ;; esac\n"
             "if [ \"$1\" = -c ]; then echo 0.4.13; echo " +
             place("tasks").string() +
             "; exit 0; fi\n"

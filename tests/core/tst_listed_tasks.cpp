@@ -7,6 +7,7 @@
 #include "core/base/sha256.h"
 #include "core/lm_eval/local_tasks.h"
 #include "core/lm_eval/planned_tasks.h"
+#include "core/lm_eval/task_check.h"
 #include "core/run/dense_run.h"
 #include "lm_eval_under_test.h"
 #include "tests/registered_test.h"
@@ -176,6 +177,134 @@ class TestListedTasks : public QObject, lm_eval::UnderTest {
             }
         }
         QCOMPARE(PlannedTasks(plan).missing(run), plan.tasks);
+    }
+
+    // lm-eval's file says of a group neither shots nor data: the tasks of the same call do.
+    void groupsAreOfTheDataOfTheirParts() {
+        const fs::path run = place("grouped");
+        const auto record = [&](const std::string& data) {
+            const auto task = [](const char* name, int shots, const std::string& of) {
+                return json{{"task", name},
+                            {"version", "1.0"},
+                            {"shots", shots},
+                            {"samples", 4},
+                            {"data_sha256", of},
+                            {"metrics", json::array({{{"metric", "exact_match"},
+                                                      {"filter", "none"},
+                                                      {"value", 0.5},
+                                                      {"stderr", 0.25},
+                                                      {"higher_is_better", true}}})}};
+            };
+            writeText(run / "evaluations/lm-eval-1.json",
+                      json{{"kind", "lm-eval"},
+                           {"created", "2026-11-21T04:15:00Z"},
+                           {"lm_eval_version", "0.4.13"},
+                           {"chat_template", nullptr},
+                           {"limit", 4},
+                           {"tasks", json::array({task("leaderboard_math_hard", -1, ""),
+                                                  task("leaderboard_math_algebra_hard", 4, data)})}}
+                          .dump());
+        };
+        TaskPlan plan;
+        plan.tasks = {"leaderboard_math_hard"};
+        plan.by = TasksBy::LmEval;
+        plan.limit = 4;
+        const auto isAnswered = [&](const fs::path& data) {
+            plan.data = data.string();
+            return PlannedTasks(plan).missing(run).empty();
+        };
+        record(sha256OfFile(kSets / "math_algebra.jsonl"));
+        QVERIFY(isAnswered(kSets));
+        QVERIFY(!isAnswered(""));
+        QCOMPARE(PlannedTasks(plan).missing(""), plan.tasks);
+        plan.shots = 4;
+        QVERIFY(isAnswered(kSets));
+        plan.shots = 0;
+        QVERIFY(!isAnswered(kSets));
+        plan.shots.reset();
+        plan.limit = 5;
+        QVERIFY(!isAnswered(kSets));
+        plan.limit = 4;
+        record("of another file");
+        QVERIFY(!isAnswered(kSets));
+        record("");  // loaded by lm-eval itself
+        QVERIFY(!isAnswered(kSets));
+        QVERIFY(isAnswered(""));
+    }
+
+    // Before anything is made of which lm-eval could not be asked.
+    void whatCannotBeAskedIsNamed_data() {
+        QTest::addColumn<QByteArray>("load");
+        QTest::addColumn<QString>("data");
+        QTest::addColumn<QStringList>("says");
+        const QString sets = QString::fromStdString(kSets.string());
+        QTest::newRow("nothing is wrong") << QByteArray(":") << "" << QStringList{};
+        QTest::newRow("nothing is wrong, data of one's own")
+            << QByteArray("[ -e $4/ifeval.yaml ] || exit 7") << sets << QStringList{};
+        QTest::newRow("no such task") << QByteArray(
+                                             "echo \"KeyError: Spec 'nonsense' is not a registered "
+                                             "task/group/tag name\"; exit 1")
+                                      << "" << QStringList{"nonsense", "0.4.13 has no such task"};
+        QTest::newRow("no network")
+            << QByteArray(
+                   "echo \"ConnectionError: Couldn't reach 'TAUR-Lab/MuSR' on the Hub "
+                   "(LocalEntryNotFoundError)\"; exit 1")
+            << "" << QStringList{"TAUR-Lab/MuSR could not be reached", "--data"};
+        QTest::newRow("not in the folder")
+            << QByteArray(
+                   "echo \"ConnectionError: Couldn't reach 'TAUR-Lab/MuSR' on the Hub "
+                   "(OfflineModeIsEnabled)\"; exit 1")
+            << sets << QStringList{"TAUR-Lab/MuSR is not in this folder", sets};
+        QTest::newRow("a set that one has to ask for")
+            << QByteArray(
+                   "echo \"DatasetNotFoundError: Dataset 'Idavidrein/gpqa' is a gated dataset "
+                   "on the Hub.\"; exit 1")
+            << "" << QStringList{"Idavidrein/gpqa", "HF_TOKEN"};
+        QTest::newRow("a package") << QByteArray("echo \"No module named 'sympy'\"; exit 1") << ""
+                                   << QStringList{"sympy", "pip install"};
+        QTest::newRow("another lm-eval")
+            << QByteArray() << "" << QStringList{"has no lm-eval 0.4.13"};
+    }
+
+    void whatCannotBeAskedIsNamed() {
+        QFETCH(const QByteArray, load);
+        QFETCH(const QString, data);
+        QFETCH(const QStringList, says);
+        standIn("echo asked >'" + place("asked").string() + "'\n", load.toStdString());
+        if (load.isEmpty()) {
+            qputenv("COSPADI_LM_EVAL_PYTHON", "false");
+        }
+        TaskPlan plan;
+        plan.tasks = {"ifeval", "leaderboard_musr"};
+        requireAskable(plan, {}, {});  // natively nothing is looked at, known or not
+        plan.by = TasksBy::LmEval;
+        plan.data = data.toStdString();
+        const QString error = oracle::errorOf([&] { requireAskable(plan, {}, {}); });
+        QCOMPARE(error.isEmpty(), says.isEmpty());
+        for (const QString& part : says) {
+            QVERIFY2(error.contains(part), qPrintable(error));
+        }
+        QVERIFY(!fs::exists(place("asked")));
+    }
+
+    // The real one, of data that are there in part.
+    void realLmEvalLoadsTasks() {
+        const QByteArray python = qgetenv("COSPADI_TEST_LM_EVAL_PYTHON");
+        if (python.isEmpty()) {
+            QSKIP("COSPADI_TEST_LM_EVAL_PYTHON names no Python with lm-eval 0.4.13");
+        }
+        qputenv("COSPADI_LM_EVAL_PYTHON", python);
+        TaskPlan plan;
+        plan.by = TasksBy::LmEval;
+        plan.data = kSets.string();
+        plan.tasks = {"leaderboard_musr_murder_mysteries", "leaderboard_mmlu_pro"};
+        QCOMPARE(oracle::errorOf([&] { requireAskable(plan, {}, {}); }), QString());
+        plan.tasks = {"leaderboard_musr"};  // of three sets that want two more files
+        QString error = oracle::errorOf([&] { requireAskable(plan, {}, {}); });
+        QVERIFY2(error.contains("TAUR-Lab/MuSR is not in this folder"), qPrintable(error));
+        plan.tasks = {"leaderboard_nonsense"};
+        error = oracle::errorOf([&] { requireAskable(plan, {}, {}); });
+        QVERIFY2(error.contains("leaderboard_nonsense"), qPrintable(error));
     }
 };
 

@@ -89,6 +89,7 @@ class TestReportPivot : public QObject {
         QTest::addColumn<double>("value");
         QTest::newRow("error") << "error" << 0.1;
         QTest::newRow("bytes") << "bytes" << 8e5;
+        QTest::newRow("multiplications") << "multiplications" << 123'456'789.0;
         QTest::newRow("seconds") << "seconds" << 11.0;
         QTest::newRow("ratio") << "ratio" << 0.2;
     }
@@ -98,8 +99,11 @@ class TestReportPivot : public QObject {
         QFETCH(double, value);
         PivotOptions options;
         options.metric = metric.toStdString();
-        const ReportTable table = pivot({storedRun("cospadi", 0.2, 2, 1, 50.0)}, options);
+        RunRow run = storedRun("cospadi", 0.2, 2, 1, 50.0);
+        run.multiplications = 123'456'789;
+        const ReportTable table = pivot({run}, options);
         QVERIFY(std::abs(numberIn(table.rows[0].cells[1]) - value) < 1e-9 * value);
+        QVERIFY(!noteAbout(table, options.metric + ": ").empty());
     }
 
     // Three seeds that moved nothing are one observation; what differs in the last bit is three.

@@ -90,6 +90,8 @@ class TestRunCondition : public QObject {
         row("perplexity<50.5", true);
         row("perplexity>50.5", false);
         row("bytes>7.9e5", true);
+        row("multiplications<=1.5e6", true);
+        row("multiplications<1.5e6", false);
         row("piqa/acc>0.7", true);
         row("arc/acc>0.1", false);  // never measured
         row("held-out-error<1", false);
@@ -108,6 +110,7 @@ class TestRunCondition : public QObject {
         run.created = "2026-11-21T04:00:00Z";
         run.tags = {"later", "paper"};
         run.note = "see block 3: all.my doubts";
+        run.multiplications = 1'500'000;
         run.taskResults = {taskResult("piqa", 0.75, 100)};
         QCOMPARE(fitsAll(run, filter.toStdString()), fits);
     }

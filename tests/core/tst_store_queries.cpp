@@ -1,9 +1,11 @@
 // How runs are found: by filters of the list, by their id or its beginning, by their directory.
 #include <QtTest>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
 #include "tests/registered_test.h"
@@ -96,6 +98,39 @@ class TestStoreQueries : public QObject, StoreFixture {
         QCOMPARE(store.find((m_runs / "my-run" / "").string()).id, std::string("2026-a"));
         VERIFY_MESSAGE(store.find((m_runs / "other").string()), "runs import");
         VERIFY_MESSAGE(store.find(m_runs.string()), "no run has this id");
+    }
+
+    // What a token's products with the layers of a run take: known where every layer tells, or is
+    // left out of the model.
+    void multiplicationsAreOfAllMatrices_data() {
+        QTest::addColumn<QString>("matrices");
+        QTest::addColumn<double>("sum");
+        QTest::newRow("three, one as large as no 32 bits hold")
+            << R"([{"multiplications": 7}, {"multiplications": 5000000000}, {"multiplications": 30}])"
+            << 5'000'000'037.0;
+        QTest::newRow("one made before they were counted")
+            << R"([{"multiplications": 7, "bytes": 5}, {"bytes": 5, "dense_bytes": 10}])"
+            << unknownNumber;
+        QTest::newRow("one left out") << R"([{"multiplications": 7, "bytes": 5, "dense_bytes": 10},
+                                             {"bytes": 0, "dense_bytes": 10}])"
+                                      << 7.0;
+        QTest::newRow("none") << "[]" << unknownNumber;
+    }
+
+    void multiplicationsAreOfAllMatrices() {
+        QFETCH(QString, matrices);
+        QFETCH(double, sum);
+        writeRunFile(m_runs / "a", "run-1", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "a" / "result.json",
+                  R"({"status": "finished", "matrices": )" + matrices.toStdString() + "}");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        RunFilter asking;
+        asking.multiplications = true;
+        QCOMPARE(store.list(asking).at(0).multiplications, sum);
+        QCOMPARE(store.find("run-1").multiplications, sum);
+        QCOMPARE(readRunDirectory(m_runs / "a").run.multiplications, sum);
+        QVERIFY(std::isnan(store.list().at(0).multiplications));
     }
 
     void unknownRuns() {

@@ -17,6 +17,8 @@ constexpr const char* kPhrases = "cospadi::phrases";
     QT_TRANSLATE_NOOP("cospadi::phrases", "first %1 tokens"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "score %1"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "version %1, %2 shots, %3 samples"),
+    QT_TRANSLATE_NOOP("cospadi::phrases", "%1 shots"),
+    QT_TRANSLATE_NOOP("cospadi::phrases", "asked by lm-eval"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "filter %1"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "data %1"),
     QT_TRANSLATE_NOOP("cospadi::phrases", "1 run measured otherwise is left out"),

@@ -15,6 +15,7 @@ constexpr const char* kQuantities = "cospadi::quantities";
     QT_TRANSLATE_NOOP("cospadi::quantities", "error"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "held-out-error"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "bytes"),
+    QT_TRANSLATE_NOOP("cospadi::quantities", "multiplications"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "seconds"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "ratio"),
     QT_TRANSLATE_NOOP("cospadi::quantities", "global-ratio"),

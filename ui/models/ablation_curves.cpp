@@ -20,6 +20,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr double kMegabyte = 1e6;
+constexpr double kMillion = 1e6;
 
 QString pointName(const AblationPoint& point) {
     const QString newest = QString::fromStdString(point.runs.front());
@@ -130,21 +131,24 @@ bool hasSpread(const QList<AblationChart>& charts) {
 }  // namespace
 
 double inUnitsOf(const std::string& quantity, double value) {
-    return quantity == "bytes" ? value / kMegabyte : value;
+    return quantity == "bytes"            ? value / kMegabyte
+           : quantity == kMultiplications ? value / kMillion
+                                          : value;
 }
 
 QString axisTitle(const std::string& name, ErrorKind errors) {
-    return name == "perplexity"    ? Words::tr("perplexity")
-           : name == "error"       ? meanErrorTitle(errors)
-           : name == kHeldOutError ? Words::tr("mean relative error on held-out text")
-           : name == "bytes"       ? Words::tr("bytes of the compressed matrices (MB)")
-           : name == "ratio"       ? Words::tr("storage removed, as measured")
-           : name == "seconds"     ? Words::tr("seconds of compression")
-           : name == kMeanAccuracy ? Words::tr("mean accuracy")
-           : name == "cr"          ? Words::tr("compression ratio")
-           : name == "rho"         ? Words::tr("ρ = k/s")
-           : name == "iterations"  ? Words::tr("iterations")
-                                   : quantityWords(name);
+    return name == "perplexity"       ? Words::tr("perplexity")
+           : name == "error"          ? meanErrorTitle(errors)
+           : name == kHeldOutError    ? Words::tr("mean relative error on held-out text")
+           : name == "bytes"          ? Words::tr("bytes of the compressed matrices (MB)")
+           : name == kMultiplications ? Words::tr("multiplications a token (millions)")
+           : name == "ratio"          ? Words::tr("storage removed, as measured")
+           : name == "seconds"        ? Words::tr("seconds of compression")
+           : name == kMeanAccuracy    ? Words::tr("mean accuracy")
+           : name == "cr"             ? Words::tr("compression ratio")
+           : name == "rho"            ? Words::tr("ρ = k/s")
+           : name == "iterations"     ? Words::tr("iterations")
+                                      : quantityWords(name);
 }
 
 AblationCharts ablationCharts(const AblationPlot& plot) {

@@ -59,9 +59,15 @@ QString ReproductionPlanModel::summary() const {
             : tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. "
                  "Nothing like it has run here yet: ~ rests on an assumed rate of arithmetic.",
                  nullptr, runs);
-    return left.arg(m_plan.missing())
-        .arg(formatBytes(m_plan.bytesLeft()), formatBytes(m_plan.memoryBytes()),
-             formatDuration(m_plan.secondsLeft()));
+    const QString told =
+        left.arg(m_plan.missing())
+            .arg(formatBytes(m_plan.bytesLeft()), formatBytes(m_plan.memoryBytes()),
+                 formatDuration(m_plan.secondsLeft()));
+    return m_plan.untimed() == 0
+               ? told
+               : told + QLatin1Char(' ') +
+                     tr("How long lm-eval takes to ask %n run(s) is not known before.", nullptr,
+                        static_cast<int>(m_plan.untimed()));
 }
 
 int ReproductionPlanModel::rowCount(const QModelIndex& parent) const {
@@ -105,7 +111,10 @@ QString ReproductionPlanModel::text(int row, int column) const {
                        : timeText(run.estimate.seconds + run.estimate.calibrationSeconds,
                                   run.estimate.measured);
         case MeasureColumn:
-            return timeText(run.evaluationSeconds, true);
+            return run.untimed.empty() ? timeText(run.evaluationSeconds, true)
+                   : run.evaluationSeconds > 0
+                       ? QStringLiteral("%1 + ?").arg(timeText(run.evaluationSeconds, true))
+                       : QStringLiteral("?");
         default:
             return {};
     }

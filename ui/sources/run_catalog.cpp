@@ -70,6 +70,7 @@ RunCatalog readRunCatalog(const std::filesystem::path& runsDirectory) {
     }
     RunFilter all;
     all.includeArchived = true;
+    all.multiplications = true;
     catalog.runs = store.list(all);
     // The index may still know runs whose directory the user has deleted.
     std::erase_if(catalog.runs,
