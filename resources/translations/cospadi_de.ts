@@ -960,6 +960,10 @@ Das Verfahren liest keinen Text.</translation>
         <source>Saved %1</source>
         <translation>%1 gespeichert</translation>
     </message>
+    <message>
+        <source>multiplications a token (millions)</source>
+        <translation>Multiplikationen je Token (Millionen)</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -1577,6 +1581,14 @@ Das Verfahren liest keinen Text.</translation>
         <source>1 matrix stands at the largest ratio that was tried</source>
         <translation>1 Matrix steht bei der größten erprobten Rate</translation>
     </message>
+    <message>
+        <source>%1 shots</source>
+        <translation>%1 Shots</translation>
+    </message>
+    <message>
+        <source>asked by lm-eval</source>
+        <translation>von lm-eval gefragt</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::quantities</name>
@@ -1859,6 +1871,10 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>rank</source>
         <translation>Rang</translation>
+    </message>
+    <message>
+        <source>multiplications</source>
+        <translation>Multiplikationen</translation>
     </message>
 </context>
 <context>
@@ -5438,6 +5454,13 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Measure</source>
         <translation>Messen</translation>
+    </message>
+    <message numerus="yes">
+        <source>How long lm-eval takes to ask %n run(s) is not known before.</source>
+        <translation>
+            <numerusform>Wie lange lm-eval für %n Lauf braucht, ist vorher nicht bekannt.</numerusform>
+            <numerusform>Wie lange lm-eval für %n Läufe braucht, ist vorher nicht bekannt.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
