@@ -13,6 +13,8 @@
 
 namespace cospadi::ui {
 
+struct HeatMapLayout;
+
 class HeatMap : public QWidget {
     Q_OBJECT
 
@@ -38,9 +40,7 @@ class HeatMap : public QWidget {
     bool event(QEvent* event) override;
 
   private:
-    // Row and column; nothing outside of the cells.
-    std::optional<std::pair<int, int>> cellAt(const QPointF& position) const;
-
+    HeatMapLayout cellLayout() const;
     QString cellWords(int row, int column) const;
     void describeAll();
 

@@ -9,23 +9,22 @@
 #include <optional>
 #include <vector>
 
-#include "ui/base/latest_work.h"
 #include "ui/models/comparison_curves.h"
-#include "ui/models/found_ablation.h"
-#include "ui/pages/runs/ablation_bar.h"
 
-class QComboBox;
 class QHBoxLayout;
 class QStackedWidget;
 
 namespace cospadi::ui {
 
+class AblationBar;
+class AblationComparison;
 class Card;
+class ComparisonBox;
 class CurveChart;
 class EmptyState;
 class ErrorMaps;
-class PaperMenu;
 class ParallelBar;
+class ParallelComparison;
 class ParallelCoordinates;
 class SmallMultiples;
 class SweepView;
@@ -51,12 +50,12 @@ class RunsComparison : public QWidget {
     void setComparison(Comparison comparison);
     // For what belongs to all comparisons.
     QHBoxLayout* headerRow() const;
-    AblationBar* bar() const { return m_bar; }
-    SmallMultiples* multiples() const { return m_multiples; }
+    AblationBar* bar() const;
+    SmallMultiples* multiples() const;
     CurveChart* chart() const { return m_chart; }
     ErrorMaps* maps() const { return m_maps; }
-    ParallelBar* parallelBar() const { return m_parallelBar; }
-    ParallelCoordinates* parallel() const { return m_parallel; }
+    ParallelBar* parallelBar() const;
+    ParallelCoordinates* parallel() const;
     SweepView* sweep() const { return m_sweep; }
 
   signals:
@@ -77,27 +76,20 @@ class RunsComparison : public QWidget {
     void showChart(QWidget* chart, bool isEmpty);
     void drawCurves();
     void drawParallel();
-    void highlightSelected();
-    void choose();
-    void askForAblation();
     void drawAblation();
+    void choose();
 
     std::vector<RunRow> m_stored;
     std::vector<RunRow> m_onShow;
     std::vector<RunRow> m_selectedRows;
     std::vector<RunCurves> m_compared;
-    LatestWork m_ablating;
-    FoundAblation m_ablated;
     Card* m_card;
-    QComboBox* m_comparison;
-    AblationBar* m_bar;
-    PaperMenu* m_paper;
+    ComparisonBox* m_comparison;
     EmptyState* m_noRuns;
     CurveChart* m_chart;
-    SmallMultiples* m_multiples;
+    AblationComparison* m_ablation;
     ErrorMaps* m_maps;
-    ParallelBar* m_parallelBar;
-    ParallelCoordinates* m_parallel;
+    ParallelComparison* m_parallel;
     SweepView* m_sweep;
     QStackedWidget* m_shown;
 };

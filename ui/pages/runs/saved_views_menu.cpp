@@ -3,6 +3,7 @@
 #include <QMenu>
 
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/ablation_bar.h"
 #include "ui/pages/runs/parallel_bar.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
