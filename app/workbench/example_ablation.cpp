@@ -96,4 +96,6 @@ QStringList idsOf(const std::vector<RunRow>& runs) {
     return ids;
 }
 
+QString directoryOf(const RunRow& run) { return QString::fromStdString(run.directory); }
+
 }  // namespace cospadi::app

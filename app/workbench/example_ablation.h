@@ -51,5 +51,6 @@ class ExampleAblation {
 };
 
 QStringList idsOf(const std::vector<RunRow>& runs);
+QString directoryOf(const RunRow& run);
 
 }  // namespace cospadi::app
