@@ -1933,6 +1933,29 @@ Das Verfahren liest keinen Text.</translation>
     </message>
 </context>
 <context>
+    <name>cospadi::ui::AblationComparison</name>
+    <message>
+        <source>all %1 runs on show</source>
+        <translation>alle %1 gezeigten Läufe</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 plots</source>
+        <translation>die ersten %1 von %2 Bildern</translation>
+    </message>
+    <message>
+        <source>No perplexity was measured for these runs. Select them and press Measure perplexity.</source>
+        <translation>Für diese Läufe wurde keine Perplexität gemessen. Läufe auswählen und Perplexität messen drücken.</translation>
+    </message>
+    <message>
+        <source>lm-eval did not measure %1 of these runs.</source>
+        <translation>lm-eval hat %1 dieser Läufe nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>None of these runs has both values. ρ and iterations belong to CoSpaDi runs.</source>
+        <translation>Keiner dieser Läufe hat beide Werte. ρ und Iterationen gehören zu CoSpaDi-Läufen.</translation>
+    </message>
+</context>
+<context>
     <name>cospadi::ui::AboutDialog</name>
     <message>
         <source>About CoSpaDi Workbench</source>
@@ -2672,6 +2695,37 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Commands</source>
         <translation>Befehle</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ComparisonBox</name>
+    <message>
+        <source>What is compared</source>
+        <translation>Was verglichen wird</translation>
+    </message>
+    <message>
+        <source>error by matrix</source>
+        <translation>Fehler nach Matrix</translation>
+    </message>
+    <message>
+        <source>error map: blocks × kinds</source>
+        <translation>Fehlerkarte: Blöcke × Arten</translation>
+    </message>
+    <message>
+        <source>error against iteration</source>
+        <translation>Fehler über der Iteration</translation>
+    </message>
+    <message>
+        <source>ablation: a value over a setting</source>
+        <translation>Ablation: ein Wert über einer Einstellung</translation>
+    </message>
+    <message>
+        <source>parallel coordinates</source>
+        <translation>parallele Koordinaten</translation>
+    </message>
+    <message>
+        <source>a sweep: settings by settings</source>
+        <translation>ein Sweep: Einstellungen × Einstellungen</translation>
     </message>
 </context>
 <context>
@@ -4436,6 +4490,21 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>selection alone</source>
         <translation>nur Auswahl</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ParallelComparison</name>
+    <message>
+        <source>No runs are on show above. Every run is a line here.</source>
+        <translation>Oben werden keine Läufe gezeigt. Jeder Lauf ist hier eine Linie.</translation>
+    </message>
+    <message>
+        <source>drag along an axis: only runs inside stay, here and above; drag its name: another place</source>
+        <translation>entlang einer Achse ziehen: nur Läufe darin bleiben, hier und oben; am Namen ziehen: an eine andere Stelle</translation>
+    </message>
+    <message>
+        <source>; coloured up to %1 runs</source>
+        <translation>; gefärbt bis zu %1 Läufen</translation>
     </message>
 </context>
 <context>
@@ -6223,68 +6292,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Vergleich</translation>
     </message>
     <message>
-        <source>What is compared</source>
-        <translation>Was verglichen wird</translation>
-    </message>
-    <message>
-        <source>error by matrix</source>
-        <translation>Fehler nach Matrix</translation>
-    </message>
-    <message>
-        <source>error map: blocks × kinds</source>
-        <translation>Fehlerkarte: Blöcke × Arten</translation>
-    </message>
-    <message>
-        <source>error against iteration</source>
-        <translation>Fehler über der Iteration</translation>
-    </message>
-    <message>
-        <source>ablation: a value over a setting</source>
-        <translation>Ablation: ein Wert über einer Einstellung</translation>
-    </message>
-    <message>
-        <source>parallel coordinates</source>
-        <translation>parallele Koordinaten</translation>
-    </message>
-    <message>
-        <source>a sweep: settings by settings</source>
-        <translation>ein Sweep: Einstellungen × Einstellungen</translation>
-    </message>
-    <message>
         <source>Comparison of the selected runs</source>
         <translation>Vergleich der ausgewählten Läufe</translation>
-    </message>
-    <message>
-        <source>all %1 runs on show</source>
-        <translation>alle %1 gezeigten Läufe</translation>
-    </message>
-    <message>
-        <source>the first %1 of %2 plots</source>
-        <translation>die ersten %1 von %2 Bildern</translation>
-    </message>
-    <message>
-        <source>No perplexity was measured for these runs. Select them and press Measure perplexity.</source>
-        <translation>Für diese Läufe wurde keine Perplexität gemessen. Läufe auswählen und Perplexität messen drücken.</translation>
-    </message>
-    <message>
-        <source>lm-eval did not measure %1 of these runs.</source>
-        <translation>lm-eval hat %1 dieser Läufe nicht gemessen.</translation>
-    </message>
-    <message>
-        <source>None of these runs has both values. ρ and iterations belong to CoSpaDi runs.</source>
-        <translation>Keiner dieser Läufe hat beide Werte. ρ und Iterationen gehören zu CoSpaDi-Läufen.</translation>
-    </message>
-    <message>
-        <source>No runs are on show above. Every run is a line here.</source>
-        <translation>Oben werden keine Läufe gezeigt. Jeder Lauf ist hier eine Linie.</translation>
-    </message>
-    <message>
-        <source>drag along an axis: only runs inside stay, here and above; drag its name: another place</source>
-        <translation>entlang einer Achse ziehen: nur Läufe darin bleiben, hier und oben; am Namen ziehen: an eine andere Stelle</translation>
-    </message>
-    <message>
-        <source>; coloured up to %1 runs</source>
-        <translation>; gefärbt bis zu %1 Läufen</translation>
     </message>
     <message>
         <source>Reading the selected runs …</source>
