@@ -11,11 +11,11 @@
 
 namespace cospadi {
 
-// Native ones have been read by PlannedTasks: nothing is looked at. Takes half a minute, and what
-// has to be loaded from the network takes; onStep is told what is being done, in words. Throws
-// Error naming what is missing and what to do: Python or the packages (lmEvalEnvironment()), a
-// task, a data set that is neither in the plan's folder nor to be had from the network, nltk's
-// sentences; and when cancelled. From a thread that lives on (child_process.h).
+// Native ones have been read by PlannedTasks: nothing is looked at. Takes as long as lm-eval takes
+// to start, and what has to be loaded from the network takes; onStep is told what is being done, in
+// words. Throws Error naming what is missing and what to do: Python or the packages
+// (lmEvalEnvironment()), a task, a data set that is neither in the plan's folder nor to be had from
+// the network, nltk's sentences; and when cancelled. From a thread that lives on (child_process.h).
 void requireAskable(const TaskPlan& plan, const std::function<void(const std::string&)>& onStep,
                     const std::stop_token& stop);
 
