@@ -115,10 +115,11 @@ constexpr const char* kHelp = "cospadi::help";
     QT_TRANSLATE_NOOP("cospadi::help",
                       "by the gradients of the loss on the beginning of the calibration text"),
     // pattern
-    QT_TRANSLATE_NOOP("cospadi::help",
-                      "Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M "
-                      "inputs of an output, whatever the compression ratio; M divides the layer's "
-                      "inputs"),
+    QT_TRANSLATE_NOOP(
+        "cospadi::help",
+        "Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M "
+        "inputs of an output, whatever the compression ratio; M divides the layer's "
+        "inputs"),
     QT_TRANSLATE_NOOP("cospadi::help", "any weights, as many as the compression ratio leaves"),
     QT_TRANSLATE_NOOP("cospadi::help", "two of every four inputs of an output, CR 0.4375"),
     QT_TRANSLATE_NOOP("cospadi::help", "four of every eight inputs of an output, CR 0.40625"),
