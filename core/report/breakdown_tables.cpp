@@ -14,6 +14,7 @@
 #include "core/report/run_places.h"
 #include "core/report/source_note.h"
 #include "core/store/matrix_totals.h"
+#include "core/store/method_label.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/safetensors.h"
 

@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
