@@ -2,8 +2,8 @@
 --
 --   wrk -t1 -c4 -d60s -s tests/wrk/completions.lua http://127.0.0.1:8080/v1/completions -- 64 16 TEXT
 --
--- asks for 64 tokens behind prompts of about 16 (three of four are a word of the text), each from
--- another place of TEXT. One thread, as each has an interpreter, and counts, of its own.
+-- asks for 64 tokens behind prompts of about 16 (three words of the text are some four tokens), each
+-- from another place of TEXT. One thread, as each has an interpreter, and counts, of its own.
 
 local words = {}
 local place = 0
@@ -36,7 +36,6 @@ function response(status, headers, body)
     answered = answered + 1
     generated = generated + tonumber(body:match('"completion_tokens":%s*(%d+)') or 0)
     read = read + tonumber(body:match('"prompt_tokens":%s*(%d+)') or 0)
-    io.stdout:write("")
     if answered % 8 == 0 then
         print(string.format("%d answers, %d tokens, %.1f of a prompt", answered, generated,
                             read / answered))
