@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -40,13 +39,6 @@ constexpr FieldFlag kCalibrationFlags[] = {
 json valueOf(const std::string& text) {
     const json parsed = json::parse(text, nullptr, false);
     return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
-}
-
-const Option* findOption(const std::string& field) {
-    const auto& all = allOptions();
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Option* option) { return field == option->name; });
-    return found != all.end() ? *found : nullptr;
 }
 
 bool isNumber(const std::string& field) {

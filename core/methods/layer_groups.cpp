@@ -175,10 +175,11 @@ bool haveInputsOfOneWidth(const LayerUnit& unit) {
                        [&](const LayerInfo& layer) { return layer.d1 == unit.layers.front().d1; });
 }
 
-Grouping groupingOf(const MatrixOptions& options) {
-    return options.method->uses(kGroups)
-               ? std::get<OptionWord>(valueOf(groupOptions().front(), options.own)).as<Grouping>()
-               : Grouping{};
+const Grouping& groupingOf(const MatrixOptions& options) {
+    const Option& groups = groupOptions().front();
+    const OptionValue& value =
+        options.method->uses(kGroups) ? valueOf(groups, options.own) : groups.usual;
+    return std::get<OptionWord>(value).as<const Grouping&>();
 }
 
 // Place of a layer's group in the list; requires that all that it names are there.
@@ -265,7 +266,7 @@ bool groupsLayers(const MatrixOptions& options) {
 bool choosesGroups(const MatrixOptions& options) { return groupingOf(options).isAdaptive; }
 
 bool sharesOverOutputs(const MatrixOptions& options) {
-    const Grouping grouping = groupingOf(options);
+    const Grouping& grouping = groupingOf(options);
     return grouping.by == Grouping::By::Blocks && grouping.rule.sharing == Sharing::All;
 }
 
@@ -292,7 +293,7 @@ MatrixOptions withoutGroups(MatrixOptions options) {
 }
 
 std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers) {
-    const Grouping grouping = groupingOf(options);
+    const Grouping& grouping = groupingOf(options);
     std::vector<LayerUnit> units;
     if (grouping.by == Grouping::By::None) {
         for (const LayerInfo& layer : layers) {

@@ -29,7 +29,7 @@ const std::vector<Option>& Method::ownOptions() const {
 
 namespace {
 
-const Option* findOption(const std::vector<Option>& options, const std::string& name) {
+const Option* optionIn(const std::vector<Option>& options, const std::string& name) {
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&](const Option& option) { return name == option.name; });
     return found != options.end() ? &*found : nullptr;
@@ -40,8 +40,8 @@ const Option* findOption(const std::vector<Option>& options, const std::string& 
 std::vector<const Option*> Method::options() const {
     std::vector<const Option*> all;
     for (const std::string& setting : settings()) {
-        const Option* own = findOption(ownOptions(), setting);
-        const Option* option = own != nullptr ? own : findOption(sharedOptions(), setting);
+        const Option* own = optionIn(ownOptions(), setting);
+        const Option* option = own != nullptr ? own : optionIn(sharedOptions(), setting);
         if (option != nullptr) {
             all.push_back(option);
         }
@@ -106,7 +106,7 @@ double Method::workingFloats(const MatrixOptions& /*options*/, std::int64_t /*d1
 }
 
 const OptionValue& Method::ownValue(const MatrixOptions& options, const char* name) const {
-    return valueOf(*findOption(ownOptions(), name), options.own);
+    return valueOf(*optionIn(ownOptions(), name), options.own);
 }
 
 std::int64_t Method::wholeOption(const MatrixOptions& options, const char* name) const {
@@ -145,11 +145,15 @@ const std::vector<const Option*>& allOptions() {
     return all;
 }
 
+const Option* findOption(const std::string& name) {
+    const std::vector<const Option*>& all = allOptions();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Option* option) { return name == option->name; });
+    return found != all.end() ? *found : nullptr;
+}
+
 void setOwnOption(MatrixOptions& options, const std::string& name, const std::string& text) {
-    const std::vector<const Option*>& all = allOwnOptions();
-    const auto option = std::find_if(
-        all.begin(), all.end(), [&](const Option* candidate) { return name == candidate->name; });
-    options.own.insert_or_assign(name, optionFromText(**option, text));
+    options.own.insert_or_assign(name, optionFromText(*findOption(name), text));
 }
 
 bool refits(const MatrixOptions& options) {

@@ -223,6 +223,7 @@ std::string methodNames();                              // "dense, rtn, … or c
 // knows.
 const std::vector<const Option*>& allOptions();
 const std::vector<const Option*>& allOwnOptions();  // the latter alone
+const Option* findOption(const std::string& name);  // among all; null where there is none
 
 // Reads a value of an own option as a command line has it. Throws Error naming the option.
 // Precondition: one of allOwnOptions().

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "core/base/error.h"
 
@@ -54,20 +55,27 @@ const OptionValue& valueOf(const Option& option, const OptionValues& given) {
 }
 
 std::string textOf(const OptionValue& value) {
-    if (const auto* word = std::get_if<OptionWord>(&value)) {
-        return word->text();
-    }
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    return whole != nullptr ? fmt::format("{}", *whole)
-                            : fmt::format("{}", std::get<double>(value));
+    return std::visit(
+        [](const auto& v) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, OptionWord>) {
+                return v.text();
+            } else {
+                return fmt::format("{}", v);
+            }
+        },
+        value);
 }
 
 nlohmann::json jsonOf(const OptionValue& value) {
-    if (const auto* word = std::get_if<OptionWord>(&value)) {
-        return word->text();
-    }
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    return whole != nullptr ? nlohmann::json(*whole) : nlohmann::json(std::get<double>(value));
+    return std::visit(
+        [](const auto& v) -> nlohmann::json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, OptionWord>) {
+                return v.text();
+            } else {
+                return v;
+            }
+        },
+        value);
 }
 
 std::string Option::flag() const {
@@ -108,21 +116,6 @@ OptionValue optionFromText(const Option& option, const std::string& text) {
         value = read(option, text);
     }
     return value;
-}
-
-OptionValue optionFromJson(const Option& option, const nlohmann::json& value) {
-    const bool isOfType = option.isWord()    ? value.is_string()
-                          : option.isWhole() ? value.is_number_integer()
-                                             : value.is_number();
-    if (!isOfType) {
-        throw Error(fmt::format("has the wrong type: {}", value.dump()), option.name,
-                    "see docs/formats.md");
-    }
-    if (option.isWord()) {
-        return read(option, value.get<std::string>());
-    }
-    return option.isWhole() ? OptionValue(value.get<std::int64_t>())
-                            : OptionValue(value.get<double>());
 }
 
 void requireInRange(const Option& option, const OptionValue& value) {

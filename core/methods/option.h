@@ -79,10 +79,9 @@ const OptionValue& valueOf(const Option& option, const OptionValues& given);
 std::string textOf(const OptionValue& value);
 nlohmann::json jsonOf(const OptionValue& value);
 
-// Throw Error naming the option, with what it takes: where this is no value of its type, or no word
-// of it, and where a number is out of range.
+// Throw Error naming the option, with what it takes: where the text is no value of its type, or no
+// word of it, and where a number is out of range.
 OptionValue optionFromText(const Option& option, const std::string& text);
-OptionValue optionFromJson(const Option& option, const nlohmann::json& value);
 void requireInRange(const Option& option, const OptionValue& value);
 
 }  // namespace cospadi

@@ -67,7 +67,7 @@ std::string titledPart(const Specification& s, const Option& option) {
 }
 
 std::string wordPart(const Specification& s, const Option& option) {
-    return wordOf(s, option.name);
+    return settingOf(s, option.name).get<std::string>();
 }
 
 std::string bitsPart(const Specification& s, const Option& /*option*/) {

@@ -1,6 +1,5 @@
 #include "core/store/named_settings.h"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -90,12 +89,6 @@ const std::map<std::string, Field>& fields() {
     return all;
 }
 
-const Option& ownOption(const std::string& name) {
-    const std::vector<const Option*>& all = allOwnOptions();
-    return **std::find_if(all.begin(), all.end(),
-                          [&](const Option* option) { return name == option->name; });
-}
-
 const Specification& usual() {
     static const Specification specification;
     return specification;
@@ -106,7 +99,7 @@ const Specification& usual() {
 nlohmann::json settingOf(const Specification& s, const std::string& setting) {
     const auto shared = fields().find(setting);
     if (shared == fields().end()) {
-        return jsonOf(valueOf(ownOption(setting), s.own));
+        return jsonOf(valueOf(*findOption(setting), s.own));
     }
     return std::visit(
         [&](const auto& field) -> nlohmann::json {
@@ -122,14 +115,18 @@ nlohmann::json settingOf(const Specification& s, const std::string& setting) {
         shared->second);
 }
 
-std::string wordOf(const Specification& s, const std::string& setting) {
-    return std::get<WordField>(fields().at(setting)).of(s);
+OptionValue optionFromJson(const Option& option, const nlohmann::json& value) {
+    if (option.isWord()) {
+        return optionFromText(option, valueOfType<std::string>(value, option.name));
+    }
+    return option.isWhole() ? OptionValue(valueOfType<std::int64_t>(value, option.name))
+                            : OptionValue(valueOfType<double>(value, option.name));
 }
 
 void setSetting(Specification& s, const std::string& setting, const nlohmann::json& value) {
     const auto shared = fields().find(setting);
     if (shared == fields().end()) {
-        const Option& option = ownOption(setting);
+        const Option& option = *findOption(setting);
         OptionValue given = optionFromJson(option, value);
         if (given == option.usual) {
             s.own.erase(setting);

@@ -14,12 +14,12 @@ namespace cospadi {
 // As JSON has it: a number, or a word; of ρ either. Precondition, of all here: the name of an
 // option (allOptions()).
 nlohmann::json settingOf(const RunSpecification& specification, const std::string& setting);
-// Precondition: its value is a word, and it is shared.
-std::string wordOf(const RunSpecification& specification, const std::string& setting);
 // Throws Error naming the setting for a value of another type, or a word that is not one of its.
 // Ranges are validate()'s.
 void setSetting(RunSpecification& specification, const std::string& setting,
                 const nlohmann::json& value);
+// The same of a value by itself. Precondition: no word in the place of a number.
+OptionValue optionFromJson(const Option& option, const nlohmann::json& value);
 
 // Whether it is what a specification has that says nothing of it.
 bool isAsUsual(const RunSpecification& specification, const std::string& setting);

@@ -34,7 +34,7 @@ void requireDescribedRanges(const RunSpecification& s) {
         "tolerance", "seed", "refine_rate"};
     for (const Option& option : sharedOptions()) {
         if (option.choices.empty() && !others.contains(option.name)) {
-            requireInRange(option, optionFromText(option, settingOf(s, option.name).dump()));
+            requireInRange(option, optionFromJson(option, settingOf(s, option.name)));
         }
     }
 }

@@ -39,9 +39,11 @@ nlohmann::json toJson(const RunSpecification& s) {
                                {"sequences", s.calibration.sequences},
                                {"length", s.calibration.length},
                                {"seed", s.calibration.seed}}}};
-    for (const Option& option : sharedOptions()) {
-        if (!option.onlyWhereGiven || !isAsUsual(s, option.name)) {
-            object[option.name] = settingOf(s, option.name);
+    for (const auto* options : {&sharedOptions(), &s.method->ownOptions()}) {
+        for (const Option& option : *options) {
+            if (!option.onlyWhereGiven || !isAsUsual(s, option.name)) {
+                object[option.name] = settingOf(s, option.name);
+            }
         }
     }
     if (s.derived) {
@@ -49,11 +51,6 @@ nlohmann::json toJson(const RunSpecification& s) {
     }
     if (!s.ratios.empty()) {
         object["ratios"] = s.ratios;
-    }
-    for (const Option& option : s.method->ownOptions()) {
-        if (!option.onlyWhereGiven || !isAsUsual(s, option.name)) {
-            object[option.name] = settingOf(s, option.name);
-        }
     }
     return object;
 }

@@ -184,15 +184,22 @@ void PlanForm::enableWhatCounts() {
     m_sweep->enableWhatCounts(plan);
 }
 
-RunSpecification PlanForm::specification() const {
-    RunSpecification plan;
+QString PlanForm::writeTo(RunSpecification& plan) const {
     m_method->writeTo(plan);  // first: what the others say depends on it
     m_calibration->writeTo(plan);
-    m_settings->writeTo(plan);
+    return m_settings->writeTo(plan);
+}
+
+RunSpecification PlanForm::specification() const {
+    RunSpecification plan;
+    writeTo(plan);
     return plan;
 }
 
-QString PlanForm::problem() const { return m_settings->problem(specification()); }
+QString PlanForm::problem() const {
+    RunSpecification plan;
+    return writeTo(plan);
+}
 
 SweepText PlanForm::sweep() const { return m_sweep->text(); }
 

@@ -51,6 +51,7 @@ class PlanForm : public QWidget {
     QWidget* makeHelpCard();
     void take(const QString& what);
     void enableWhatCounts();
+    QString writeTo(RunSpecification& plan) const;  // problem()
 
     PlanHelp* m_help;
     QScrollArea* m_scroll;  // with all fields

@@ -60,11 +60,7 @@ SettingFields::SettingFields(QFormLayout* form, PlanHelp* help, QObject* parent)
     : PlanSection(form, help, parent) {}
 
 QWidget* SettingFields::field(const char* setting) {
-    const std::vector<Option>& all = sharedOptions();
-    const auto option = std::find_if(all.begin(), all.end(), [&](const Option& candidate) {
-        return std::string_view(candidate.name) == setting;
-    });
-    return m_fields.insert_or_assign(setting, makeField(*option)).first->second.widget;
+    return m_fields.insert_or_assign(setting, makeField(*findOption(setting))).first->second.widget;
 }
 
 void SettingFields::addRow(const Option& option, bool isOwn) {
@@ -179,35 +175,24 @@ SettingFields::Field SettingFields::withWordInstead(const Field& number,
             }};
 }
 
-void SettingFields::writeTo(RunSpecification& plan) const {
+QString SettingFields::writeTo(RunSpecification& plan) const {
+    QString problem;
     for (const auto& [setting, field] : m_fields) {
         if (!methodOf(plan).uses(setting)) {
             continue;
         }
         try {
             setSetting(plan, setting, field.value());
-        } catch (const Error&) {  // which problem() tells
+        } catch (const Error& error) {
             setAsUsual(plan, setting);
+            problem = QStringLiteral("%1: %2").arg(QString::fromStdString(error.problem()),
+                                                   QString::fromStdString(error.hint()));
         }
     }
     if (plan.solver == Solver::Ksvd && plan.side == DictionarySide::Output && isCalibrated(plan)) {
         plan.side.reset();  // where K-SVD has no dictionary
     }
-}
-
-QString SettingFields::problem(const RunSpecification& plan) const {
-    RunSpecification tried;
-    for (const auto& [setting, field] : m_fields) {
-        try {
-            if (methodOf(plan).uses(setting)) {
-                setSetting(tried, setting, field.value());
-            }
-        } catch (const Error& error) {
-            return QStringLiteral("%1: %2").arg(QString::fromStdString(error.problem()),
-                                                QString::fromStdString(error.hint()));
-        }
-    }
-    return {};
+    return problem;
 }
 
 void SettingFields::show(const RunSpecification& plan) {

@@ -31,11 +31,11 @@ class SettingFields : public PlanSection {
     void addOwnRows();
     void addOtherRows();
 
-    void writeTo(RunSpecification& plan) const;  // what its method uses
+    // What its method uses. Returns what is typed where words are, and is none; "" where nothing
+    // is: it is left as usual.
+    QString writeTo(RunSpecification& plan) const;
     void show(const RunSpecification& plan);
     void enableWhatCounts(const RunSpecification& plan);
-    // What is typed where words are, and is none; "" where nothing is. writeTo() leaves it out.
-    QString problem(const RunSpecification& plan) const;
 
   private:
     struct Field {
