@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <optional>
 
+#include "app/cli/report_bundle.h"
 #include "app/cli/report_flags.h"
 #include "app/cli/result_json.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
-#include "core/base/shell_word.h"
-#include "core/bundle/bundle.h"
 #include "core/report/figure_design.h"
 #include "core/report/published.h"
 #include "core/report/run_metrics.h"
@@ -24,12 +24,8 @@ namespace cospadi::cli {
 namespace {
 
 // A saved figure is a series whose flags were saved.
-ReportFlags withSavedFigure(ReportFlags flags) {
-    if (const auto figure = findSavedFigure(savedFiguresPath(), flags.saved)) {
-        if (!flags.bundle.empty()) {
-            throw UsageError("is a figure, and --bundle repeats tables", flags.saved,
-                             "bundle a table of the same runs; --out writes the figure's data");
-        }
+ReportFlags withSavedFigure(ReportFlags flags, const std::optional<FigureDesign>& figure) {
+    if (figure) {
         flags.series = seriesOf(*figure);
         flags.design.runs = figure->runs;
         flags.saved.clear();
@@ -81,21 +77,6 @@ ReportFormat formatOf(const ReportFlags& flags) {
     return flags.series.kind.empty() ? ReportFormat::Terminal : ReportFormat::Csv;
 }
 
-// The folder that repeats the table: of all finished runs that it was chosen from.
-int bundleTable(const Session& session, const ReportFlags& flags, const ReportTable& table) {
-    const RunStore store = RunStore::openForReading(storePath());
-    const TableDesign design = designOf(flags);
-    std::vector<RunRow> runs = selectedRuns(store, design.runs);
-    std::erase_if(runs, [](const RunRow& run) { return run.status != "finished"; });
-    writeBundle(flags.bundle, {table, reportArguments(design), runs}, store);
-    session.print(
-        fmt::format("{}: the table, its {}, and what repeats them: cospadi reproduce {}\n",
-                    flags.bundle, counted(static_cast<std::int64_t>(runs.size()), "run"),
-                    shellWord(flags.bundle)),
-        {{"path", flags.bundle}, {"runs", runs.size()}});
-    return kOk;
-}
-
 // By the name that --save gives.
 void save(const ReportFlags& flags) {
     if (!flags.series.kind.empty()) {
@@ -108,7 +89,8 @@ void save(const ReportFlags& flags) {
 }
 
 int report(const Session& session, const ReportFlags& given) {
-    const ReportFlags flags = withSavedFigure(given);
+    const std::optional<FigureDesign> figure = findSavedFigure(savedFiguresPath(), given.saved);
+    const ReportFlags flags = withSavedFigure(given, figure);
     if (!flags.forget.empty()) {
         if (findSavedFigure(savedFiguresPath(), flags.forget)) {
             forgetFigure(savedFiguresPath(), flags.forget);
@@ -137,7 +119,7 @@ int report(const Session& session, const ReportFlags& given) {
         save(flags);
     }
     if (!flags.bundle.empty()) {
-        return bundleTable(session, flags, table);
+        return bundleReport(session, flags, table, figure);
     }
     const std::string text = render(table, format);
     const nlohmann::json rows = rowsJson(table);

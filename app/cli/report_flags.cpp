@@ -178,9 +178,9 @@ void addReportFlags(Command command, ReportFlags& o) {
         command.addOption("--out", o.out, "Write to this file instead of printing");
     const Argument bundle = command.addOption(
         "--bundle", o.bundle,
-        "A new folder with the table, its runs without matrices, commands, hashes and results, "
-        "which `reproduce FOLDER` makes again and compares elsewhere");
-    bundle.excludes(kind).excludes(out);
+        "A new folder with the table or figure, its runs without matrices, commands, hashes and "
+        "results, which `reproduce FOLDER` makes again and compares elsewhere");
+    bundle.excludes(out);
     const std::vector<Argument> filters = addRunFilters(command, o.design.runs);
     const Argument published =
         command.addOption("--published", o.design.published,

@@ -9,81 +9,22 @@
 #include <set>
 #include <vector>
 
+#include "app/cli/bundle_repetition.h"
 #include "app/cli/result_json.h"
 #include "core/base/printable_text.h"
-#include "core/base/thread_pool.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/relocated.h"
 #include "core/bundle/run_numbers.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/report/report.h"
-#include "core/run/earlier_runs.h"
 #include "core/run/evaluate_run.h"
 #include "core/store/locations.h"
-#include "core/sweep/sweep.h"
-#include "core/sweep/sweep_estimate.h"
 
 namespace cospadi::cli {
 
 namespace {
 
 using nlohmann::json;
-
-// A run of the bundle, and what makes it here.
-struct Repetition {
-    const RunRow* given = nullptr;
-    std::optional<SweepJob> job;
-    JobEstimate estimate;
-    std::string hole;  // why it, or a number of it, is missing; empty: nothing is
-};
-
-// Runs that are equal here share a job, and those of one calibration its time.
-std::vector<Repetition> planOf(const Bundle& bundle, const BundleOptions& options,
-                               const std::string& device) {
-    std::vector<Repetition> plan;
-    std::vector<RunSpecification> specifications;
-    std::vector<std::size_t> planned;  // their places in the plan
-    for (const RunRow& run : bundle.runs) {
-        Repetition& one = plan.emplace_back();
-        one.given = &run;
-        try {
-            specifications.push_back(relocated(run, options.model));
-            planned.push_back(plan.size() - 1);
-        } catch (const Error& error) {
-            one.hole = error.what();
-        }
-    }
-    const RunStore store = RunStore::openForReading(storePath());
-    const std::vector<SweepJob> jobs = planSweepHere(specifications, store);
-    const std::vector<JobEstimate> estimates = estimateSweep(
-        jobs, MeasuredRates::ofThisMachine(store, device), ThreadPool::availableCores());
-    std::map<std::string, std::size_t> byKey;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        byKey.emplace(runKey(jobs[i].specification), i);
-    }
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-        const std::size_t job = byKey.at(runKey(specifications[i]));
-        plan[planned[i]].job = jobs[job];
-        plan[planned[i]].estimate = estimates[job];
-    }
-    return plan;
-}
-
-std::string planText(const std::vector<Repetition>& plan) {
-    std::string text;
-    double seconds = 0;
-    for (const Repetition& one : plan) {
-        const double own = one.estimate.seconds + one.estimate.calibrationSeconds;
-        seconds += own;
-        text += fmt::format("{:<44} {:<12} {:>10}  {}\n", methodLabel(*one.given),
-                            one.job ? name(one.job->state) : "impossible",
-                            one.job ? "~" + humanSeconds(own) : "-",
-                            one.hole.empty() ? one.given->id : one.hole);
-    }
-    return text + fmt::format("{}; about {} without measuring\n",
-                              counted(static_cast<std::int64_t>(plan.size()), "run"),
-                              humanSeconds(seconds));
-}
 
 // False when cancelled.
 bool measurePerplexities(const Session& session, const Repetition& one,
@@ -93,7 +34,7 @@ bool measurePerplexities(const Session& session, const Repetition& one,
             continue;
         }
         EvaluationRequest request;
-        request.model = one.job->directory.string();
+        request.model = one.directory.string();
         request.text = textOfHash(asked.text, asked.textSha256);
         request.options.context = asked.context;
         request.options.maxTokens = asked.maxTokens;
@@ -130,7 +71,7 @@ bool askTasks(const Session& session, const Repetition& one, const BundleOptions
               const ComputeDevice& device) {
     for (const auto& [samples, tasks] : tasksOf(*one.given)) {
         NativeRequest request;
-        request.model = one.job->directory.string();
+        request.model = one.directory.string();
         request.tasks = tasks;
         request.selection.data = options.data;
         request.selection.limit = static_cast<double>(samples);
@@ -145,19 +86,40 @@ bool askTasks(const Session& session, const Repetition& one, const BundleOptions
     return true;
 }
 
-// False when cancelled.
-bool repeat(const Session& session, Repetition& one, const BundleOptions& options,
-            const ComputeDevice& device, const std::string& tag) {
-    try {
+// False when cancelled. Throws Error as what makes the run does.
+bool make(const Session& session, BundlePlan& plan, Repetition& one, const ComputeDevice& device,
+          const std::vector<std::string>& tags) {
+    if (one.job) {
         RunExecution execution;
         execution.writeModel = false;
         execution.device = device;
         const RunSummary run =
-            runWithProgress(session, one.job->specification, one.job->directory, execution, {tag});
-        const bool isWhole = run.termination != Termination::Cancelled &&
+            runWithProgress(session, one.job->specification, one.job->directory, execution, tags);
+        one.directory = one.job->directory;
+        return run.termination != Termination::Cancelled;
+    }
+    const Repetition& source = plan[one.source];
+    if (source.directory.empty()) {
+        throw Error("could not be made, and this run is made of it", source.given->id,
+                    "see what is said of it");
+    }
+    RunProgress progress;
+    const DerivedRun made = makeDerived(
+        *one.step, source.directory,
+        [&](const json& event) { showAndIndex(progress, event, tags); }, session.signals.token());
+    progress.clear();
+    one.directory = made.summary.directory;
+    return made.summary.termination != Termination::Cancelled;
+}
+
+// False when cancelled.
+bool repeat(const Session& session, BundlePlan& plan, Repetition& one, const BundleOptions& options,
+            const ComputeDevice& device, const std::vector<std::string>& tags) {
+    try {
+        const bool isWhole = make(session, plan, one, device, tags) &&
                              measurePerplexities(session, one, device) &&
                              askTasks(session, one, options, device);
-        indexRun(one.job->directory, {tag});
+        indexRun(one.directory, tags);
         return isWhole;
     } catch (const Error& error) {
         one.hole = error.what();
@@ -165,15 +127,15 @@ bool repeat(const Session& session, Repetition& one, const BundleOptions& option
     }
 }
 
-std::vector<ComparedNumber> comparedAll(std::vector<Repetition>& plan) {
+std::vector<ComparedNumber> comparedAll(BundlePlan& plan) {
     const RunStore store = RunStore::openForReading(storePath());
     std::vector<ComparedNumber> all;
     for (Repetition& one : plan) {
-        if (!one.job || !one.hole.empty()) {
+        if (!one.hole.empty()) {
             continue;
         }
         try {
-            const auto numbers = compared(*one.given, store.find(one.job->directory.string()));
+            const auto numbers = compared(*one.given, store.find(one.directory.string()));
             all.insert(all.end(), numbers.begin(), numbers.end());
         } catch (const Error& error) {
             one.hole = error.what();
@@ -224,7 +186,7 @@ json jsonOf(const std::vector<ComparedNumber>& numbers) {
     return all;
 }
 
-int verdict(const Session& session, const std::vector<Repetition>& plan,
+int verdict(const Session& session, const BundlePlan& plan,
             const std::vector<ComparedNumber>& numbers, double within) {
     const auto count = [&](auto&& holds) {
         return static_cast<std::int64_t>(std::count_if(numbers.begin(), numbers.end(), holds));
@@ -261,12 +223,12 @@ int verdict(const Session& session, const std::vector<Repetition>& plan,
 int reproduceBundle(const Session& session, const BundleOptions& options) {
     const Bundle bundle = readBundle(options.folder);
     const ComputeDevice device = options.device.open();
-    std::vector<Repetition> plan = planOf(bundle, options, device.description);
+    BundlePlan plan = planOf(bundle, options.model, device.description);
     if (options.dryRun) {
         json runs = json::array();
         for (const Repetition& one : plan) {
             runs.push_back({{"run", one.given->id},
-                            {"state", one.job ? name(one.job->state) : "impossible"},
+                            {"state", one.state()},
                             {"seconds", one.estimate.seconds + one.estimate.calibrationSeconds},
                             {"reason", one.hole}});
         }
@@ -275,11 +237,11 @@ int reproduceBundle(const Session& session, const BundleOptions& options) {
     }
     requireStore();
     fmt::print(stderr, "{}", printableText(planText(plan)));
-    const std::string tag =
+    const std::vector<std::string> tags = {
         "bundle:" +
-        std::filesystem::absolute(options.folder).lexically_normal().filename().string();
-    for (Repetition& one : plan) {
-        if (one.job && !repeat(session, one, options, device, tag)) {
+        std::filesystem::absolute(options.folder).lexically_normal().filename().string()};
+    for (auto one = plan.rbegin(); one != plan.rend(); ++one) {  // what others are made of first
+        if (one->hole.empty() && !repeat(session, plan, *one, options, device, tags)) {
             return kCancelled;
         }
     }

@@ -21,9 +21,4 @@ struct ReproducedFiles {
 ReproducedFiles writeReproduced(const Session& session, const std::filesystem::path& folder,
                                 const std::vector<ReproducedTable>& tables);
 
-// The arguments of cospadi-workbench that draw `y` of this CSV.
-std::vector<std::string> figureArguments(const FigureShape& figure, const std::string& y,
-                                         const std::filesystem::path& csv,
-                                         const std::filesystem::path& picture);
-
 }  // namespace cospadi::cli

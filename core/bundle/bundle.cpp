@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -15,6 +16,7 @@
 #include "core/run/run_archive.h"
 #include "core/store/row_fields.h"
 #include "core/store/run_file.h"
+#include "core/store/run_settings.h"
 #include "core/tensors/atomic_file.h"
 #include "cospadi_version.h"
 
@@ -37,6 +39,28 @@ std::vector<RunToArchive> toArchive(const std::vector<RunRow>& runs, const RunSt
     return all;
 }
 
+// With those that they were made of, where these are still there: a hole elsewhere is told there.
+std::vector<RunRow> withSources(std::vector<RunRow> runs, const RunStore& store) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto specification = specificationOf(runs[i]);
+        const auto isSource = [&](const RunRow& run) {
+            return run.id == specification->derived->from;
+        };
+        if (!specification || !specification->derived ||
+            std::any_of(runs.begin(), runs.end(), isSource)) {
+            continue;
+        }
+        try {
+            const RunRow source = store.find(specification->derived->from);
+            store.directoryOf(source.id);
+            runs.push_back(source);
+        } catch (const Error&) {
+            continue;
+        }
+    }
+    return runs;
+}
+
 void requireFree(const fs::path& folder) {
     std::error_code unreadable;
     if (fs::exists(folder, unreadable) && !fs::is_empty(folder, unreadable)) {
@@ -46,20 +70,29 @@ void requireFree(const fs::path& folder) {
 
 }  // namespace
 
-void writeBundle(const fs::path& folder, const BundleContent& content, const RunStore& store) {
-    if (content.runs.empty()) {
-        throw Error("the table has no runs of one's own", folder.string(),
-                    "bundle a table of stored runs");
+void writeBundle(const fs::path& folder, const BundleContent& given, const RunStore& store) {
+    if (given.runs.empty()) {
+        throw Error(
+            fmt::format("the {} has no runs of one's own", given.isFigure ? "figure" : "table"),
+            folder.string(), "bundle one of stored runs");
     }
     requireFree(folder);
+    BundleContent content = given;
+    content.runs = withSources(given.runs, store);
     try {
         const TemporaryFolder temporary = TemporaryFolder::beside(folder);
-        const auto write = [&](const char* name, const std::string& text) {
+        const auto write = [&](const std::string& name, const std::string& text) {
             writeFileAtomically(temporary.path() / name, text);
         };
-        write("table.tex", render(content.table, ReportFormat::Latex));
-        write("table.csv", render(content.table, ReportFormat::Csv));
-        write("table.md", render(content.table, ReportFormat::Markdown));
+        const std::string name = content.isFigure ? "figure" : "table";
+        if (!content.isFigure) {
+            write(name + ".tex", render(content.table, ReportFormat::Latex));
+        }
+        write(name + ".csv", render(content.table, ReportFormat::Csv));
+        write(name + ".md", render(content.table, ReportFormat::Markdown));
+        for (const fs::path& picture : content.pictures) {
+            fs::copy_file(picture, temporary.path() / picture.filename());
+        }
         write("results.csv", render(numbersTable(content.runs), ReportFormat::Csv));
         ArchiveOptions withoutMatrices;
         withoutMatrices.matrices = false;

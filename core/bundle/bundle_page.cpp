@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/base/markdown_cell.h"
 #include "core/base/shell_word.h"
 #include "core/report/report.h"
 #include "core/report/report_table.h"
+#include "core/run/derived_step.h"
 #include "core/store/compress_command.h"
 #include "core/store/run_settings.h"
 
@@ -22,14 +24,24 @@ namespace fs = std::filesystem;
 
 std::string fileName(const std::string& path) { return fs::path(path).filename().string(); }
 
+// How a run was made of another one, where that one is there.
+std::string stepOf(const RunSpecification& derived, const std::vector<RunRow>& runs) {
+    const std::string& from = derived.derived->from;
+    const auto source =
+        std::find_if(runs.begin(), runs.end(), [&](const RunRow& run) { return run.id == from; });
+    const auto before = source == runs.end() ? std::nullopt : specificationOf(*source);
+    return before ? "`cospadi " + shellLine(commandOf(stepBetween(*before, derived), from)) + "`"
+                  : fmt::format("made of {}, which is not there, with nothing solved again", from);
+}
+
 // The command that makes the run elsewhere, or why none does.
-std::string commandOf(const RunRow& run) {
+std::string makingOf(const RunRow& run, const std::vector<RunRow>& runs) {
     const auto specification = specificationOf(run);
     if (!specification) {
         return "by another program";
     }
     if (specification->derived) {
-        return fmt::format("made of {} with nothing solved again", specification->derived->from);
+        return stepOf(*specification, runs);
     }
     if (isDense(*specification)) {
         return "the model as it is";
@@ -59,6 +71,15 @@ std::string filesPart(const std::vector<RunRow>& runs) {
     return text;
 }
 
+std::string picturesPart(const BundleContent& content) {
+    std::string text;
+    for (const fs::path& picture : content.pictures) {
+        const std::string name = picture.filename().string();
+        text += picture.extension() == ".svg" ? fmt::format("![{0}]({0})\n\n", name) : "";
+    }
+    return text + "Its points are those of `figure.csv`.\n";
+}
+
 // Every field of the runs' environments, with the values that they have.
 std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& store) {
     std::map<std::string, std::set<std::string>> values;
@@ -79,8 +100,11 @@ std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& sto
 std::string bundlePage(const BundleContent& content, const RunStore& store) {
     std::string page = fmt::format(
         "# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
-        content.table.caption.empty() ? "A table and its runs" : content.table.caption,
-        "cospadi " + shellLine(content.command), render(content.table, ReportFormat::Markdown));
+        !content.table.caption.empty() ? content.table.caption
+        : content.isFigure             ? "A figure and its runs"
+                                       : "A table and its runs",
+        "cospadi " + shellLine(content.command),
+        content.isFigure ? picturesPart(content) : render(content.table, ReportFormat::Markdown));
     page +=
         "## Again, elsewhere\n\n"
         "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or takes those that are there, "
@@ -92,19 +116,19 @@ std::string bundlePage(const BundleContent& content, const RunStore& store) {
         "solver may take another path.\n\n";
     page += "## Runs\n\n| run | method | layers | seed | made by |\n|---|---|---|---:|---|\n";
     for (const RunRow& run : content.runs) {
-        page +=
-            fmt::format("| {} | {} | `{}` | {} | {} |\n", run.id, markdownCell(methodLabel(run)),
-                        markdownCell(layersLabel(run)), run.seed, markdownCell(commandOf(run)));
+        page += fmt::format("| {} | {} | `{}` | {} | {} |\n", run.id,
+                            markdownCell(methodLabel(run)), markdownCell(layersLabel(run)),
+                            run.seed, markdownCell(makingOf(run, content.runs)));
     }
     page += "\n## Models and texts\n\n" + filesPart(content.runs);
     page += "\n## Hardware and versions\n\n" + environmentPart(content.runs, store);
-    page +=
-        "\n## Files\n\n"
-        "- `table.tex`, `table.csv`, `table.md`: the table\n"
-        "- `results.csv`: every number of every run, with what it was measured on\n"
-        "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
-        "`cospadi runs import runs.tar` lists them among one's own\n"
-        "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
+    page += "\n## Files\n\n" +
+            std::string(content.isFigure ? "- `figure.csv`, `figure.md`: the points of the figure\n"
+                                         : "- `table.tex`, `table.csv`, `table.md`: the table\n") +
+            "- `results.csv`: every number of every run, with what it was measured on\n"
+            "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
+            "`cospadi runs import runs.tar` lists them among one's own\n"
+            "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
     return page;
 }
 

@@ -49,10 +49,6 @@ RunSpecification relocated(const RunRow& run, const std::string& model) {
         throw Error("was made by another program", run.id,
                     "its numbers are in results.csv; nothing here makes them again");
     }
-    if (specification->derived) {
-        throw Error(fmt::format("was made of {}", specification->derived->from), run.id,
-                    "make that one again, then `cospadi runs slice` or `cospadi requantize`");
-    }
     const std::string expected = specification->modelSha256;
     specification->model = !model.empty()                  ? model
                            : isThere(specification->model) ? specification->model

@@ -13,10 +13,10 @@ namespace cospadi {
 // fits what is at the path. Throws Error naming the text where neither is there.
 std::filesystem::path textOfHash(const std::filesystem::path& text, const std::string& sha256);
 
-// What makes the run here. model: in the place of the run's; empty: that one, or the default model
-// where it has the same hash. Throws Error for a run that no specification makes (of another
-// program, or made of another run), a model or text that is not here, one of another hash, and a
-// model without the run's layers.
+// What solves the run here. model: in the place of the run's; empty: that one, or the default model
+// where it has the same hash. Precondition: it was not made of another run. Throws Error for a run
+// of another program, a model or text that is not here, one of another hash, and a model without
+// the run's layers.
 RunSpecification relocated(const RunRow& run, const std::string& model);
 
 }  // namespace cospadi

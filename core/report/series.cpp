@@ -110,6 +110,11 @@ ReportTable meanErrorOverIterations(const std::vector<RunRow>& runs, const Serie
     return table;
 }
 
+// Of metric-rho and its like.
+std::string settingOfSeries(const std::string& kind) {
+    return kind.substr(std::string("metric-").size());
+}
+
 // A pivot of the methods over one setting, a point a row.
 ReportTable metricOver(const std::string& setting, const std::vector<RunRow>& runs,
                        const SeriesOptions& options) {
@@ -244,6 +249,20 @@ std::vector<std::string> seriesKinds() {
             "pareto"};
 }
 
+SeriesColumns columnsOf(const SeriesOptions& options) {
+    const std::string& kind = options.kind;
+    if (kind == "error-iteration") {
+        return {"iteration", "error", "matrix", "run"};
+    }
+    if (kind == "mean-error-iteration") {
+        return {"iteration", "error", "run", ""};
+    }
+    if (kind == "ablation") {
+        return {options.axes.x, options.metric, "curve", options.axes.facet};
+    }
+    return {kind == "pareto" ? "bytes" : settingOfSeries(kind), options.metric, "method", ""};
+}
+
 void requireSeriesKind(const std::string& kind) {
     const std::vector<std::string> kinds = seriesKinds();
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
@@ -258,9 +277,8 @@ ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options
         options.kind == "error-iteration"        ? errorOverIterations(runs, options)
         : options.kind == "mean-error-iteration" ? meanErrorOverIterations(runs, options)
         : options.kind == "ablation"             ? ablationOf(runs, options)
-        : options.kind == "pareto"
-            ? pareto(runs, options)
-            : metricOver(options.kind.substr(std::string("metric-").size()), runs, options);
+        : options.kind == "pareto"               ? pareto(runs, options)
+                                   : metricOver(settingOfSeries(options.kind), runs, options);
     if (table.rows.empty()) {
         throw Error("no stored run has data for this series", options.kind,
                     "compress something first, or loosen the filters");

@@ -48,6 +48,14 @@ std::vector<MeanError> meanErrors(const IterationSeries& iterations,
                                   ErrorOf inputs = ErrorOf::Fitted);
 
 std::vector<std::string> seriesKinds();
+
+// Which columns of a series a chart draws. facet: a plot for each of its values; may be empty, as
+// may curve.
+struct SeriesColumns {
+    std::string x, y, curve, facet;
+};
+SeriesColumns columnsOf(const SeriesOptions& options);
+
 // Throws Error for a kind that is not one of them.
 void requireSeriesKind(const std::string& kind);
 

@@ -29,9 +29,6 @@ struct TableDesign {
 // it. Throws Error where the design names what is not there, and where no run fits it.
 ReportTable plainTable(const RunStore& store, const TableDesign& design);
 
-// The arguments of `cospadi` that make this table: report --rows …
-std::vector<std::string> reportArguments(const TableDesign& design);
-
 // tables.json beside the store.
 std::filesystem::path savedTablesPath();
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/reproduce/derived_step.h"
+#include "core/reproduce/derived_steps.h"
 #include "core/serving/throughput_study.h"
 #include "core/sweep/sweep_grid.h"
 

@@ -107,18 +107,91 @@ class TestBundle : public QObject {
         QVERIFY2(words.out.contains("differs by"), words.out.constData());
     }
 
-    // A slice is of another run, which the folder does not hold: its row is a hole, not a failure
-    // of all the others.
+    // What was made of another run is made of that one again, which comes along though the table
+    // is not of it.
+    void derivedRunsAreMadeAgain() {
+        const QString run = makeRun(kSparse);
+        requireDone({"runs", "slice", run, "--layers", "ffn_up", "--tag", "part"});
+        requireDone({"requantize", run, "--coefficient-bits", "10", "--tag", "part"});
+        const QString folder = bundle("error", {"--tag", "part"});
+        const QByteArray page = contentOf(folder + "/README.md");
+        QVERIFY2(page.contains("cospadi runs slice"), page.constData());
+        QVERIFY2(page.contains("--coefficient-bits 10 --rounding truncate"), page.constData());
+
+        m_cli->useRuns("elsewhere");
+        const CliOutcome planned = m_cli->run({"reproduce", folder, "--dry-run", "--json"});
+        QStringList states;
+        const json runs = planned.object().at("runs");
+        for (const json& one : runs) {
+            states << QString::fromStdString(one.at("state"));
+        }
+        QCOMPARE(states.size(), 3);
+        QCOMPARE(states.count("derived"), 2);
+        QCOMPARE(states.count("new"), 1);
+        const CliOutcome made = m_cli->run({"reproduce", folder, "--json"});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.out));
+        QVERIFY(made.object().at("holes").empty());
+        QCOMPARE(made.object().at("apart").get<int>(), 0);
+        int errors = 0;
+        const json numbers = made.object().at("numbers");
+        for (const json& number : numbers) {
+            errors += number.at("quantity") == "error" && number.at("given") == number.at("here");
+        }
+        QCOMPARE(errors, 3);
+    }
+
+    // A slice whose run is gone is a hole, not a failure of all the others.
     void holesAreNamed() {
         const QString run = makeRun(kSparse);
-        const CliOutcome slice = m_cli->run({"runs", "slice", run, "--layers", "ffn_up"});
-        QVERIFY2(slice.exitCode == 0, qPrintable(slice.error));
+        requireDone({"runs", "slice", run, "--layers", "ffn_up"});
+        requireDone({"runs", "delete", run});
+        makeRun({"--method", "svd"});
         const QString folder = bundle("error");
         m_cli->useRuns("elsewhere");
         const CliOutcome made = m_cli->run({"reproduce", folder, "--json"});
         QCOMPARE(made.exitCode, 1);
-        QCOMPARE(made.object().at("holes").size(), 1u);
+        const json holes = made.object().at("holes");
+        QCOMPARE(holes.size(), 1u);
+        QVERIFY(holes.at(0).at("reason").get<std::string>().find("the bundle does not hold") !=
+                std::string::npos);
         QVERIFY(made.object().at("equal").get<int>() > 0);
+    }
+
+    // Its points and, where the workbench stands beside the program, a picture for every facet.
+    void figures() {
+        for (const char* cr : {"0.2", "0.4"}) {
+            for (const char* rho : {"1.5", "2"}) {
+                makeRun(kSparse + QStringList{"--cr", cr, "--rho", rho});
+            }
+        }
+        const QString folder = m_cli->place("bundle");
+        requireDone({"report", "--series", "ablation", "--x", "cr", "--facet", "rho", "--metric",
+                     "error", "--save", "drawn"});
+        requireDone({"report", "--saved", "drawn", "--bundle", folder});
+        const QByteArray points = contentOf(folder + "/figure.csv");
+        QVERIFY2(points.startsWith("rho,curve,cr,error,std,n"), points.constData());
+        QCOMPARE(points.count('\n'), 5);
+        QVERIFY(!QFile::exists(folder + "/table.csv"));
+        const QByteArray page = contentOf(folder + "/README.md");
+        QVERIFY2(
+            page.contains("cospadi report --series ablation --metric error --x cr --facet rho"),
+            page.constData());
+        const QStringList pictures = QDir(folder).entryList({"figure*.svg", "figure*.pdf"});
+        const bool canDraw =
+            QFile::exists(QFileInfo(QStringLiteral(COSPADI_CLI)).path() + "/cospadi-workbench");
+        QCOMPARE(pictures.size(), canDraw ? 4 : 0);
+        for (const QString& picture : pictures) {
+            QVERIFY(QFileInfo(folder + "/" + picture).size() > 1000);
+            QCOMPARE(page.contains(("(" + picture + ")").toUtf8()), picture.endsWith(".svg"));
+        }
+
+        m_cli->useRuns("elsewhere");
+        const CliOutcome made = m_cli->run({"reproduce", folder, "--json"});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(made.object().at("apart").get<int>(), 0);
+        requireDone({"report", "--series", "ablation", "--x", "cr", "--facet", "rho", "--metric",
+                     "error", "--out", m_cli->place("again.csv")});
+        QCOMPARE(contentOf(m_cli->place("again.csv")), points);
     }
 
     void refusals_data() {
@@ -214,17 +287,21 @@ class TestBundle : public QObject {
         return run;
     }
 
+    void requireDone(const QStringList& command) {
+        const CliOutcome outcome = m_cli->run(command);
+        if (outcome.exitCode != 0) {
+            qFatal("%s", qPrintable(outcome.error));
+        }
+    }
+
     static QStringList arguments(const QString& metric, const QString& folder) {
         return {"report",   "--rows", "method",   "--columns", "cr",
                 "--metric", metric,   "--bundle", folder};
     }
 
-    QString bundle(const QString& metric = "perplexity") {
+    QString bundle(const QString& metric = "perplexity", const QStringList& chosen = {}) {
         const QString folder = m_cli->place("bundle");
-        const CliOutcome made = m_cli->run(arguments(metric, folder));
-        if (made.exitCode != 0) {
-            qFatal("%s", qPrintable(made.error));
-        }
+        requireDone(arguments(metric, folder) + chosen);
         return folder;
     }
 

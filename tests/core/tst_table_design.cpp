@@ -14,6 +14,7 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_metrics.h"
+#include "core/report/report_arguments.h"
 #include "core/report/table_design.h"
 #include "tests/registered_test.h"
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/report/report_arguments.h"
 #include "ui/base/font_units.h"
 #include "ui/engine/command_line.h"
 #include "ui/models/report_table_model.h"

@@ -1,9 +1,9 @@
-// A step of a protocol that makes a run of another one with nothing solved again
-// (run/derived_run.h): a slice of its layers, or its coefficients in fewer bits. The run it makes
-// is stored like any other, so that the same step again finds it.
+// A step that makes a run of another one with nothing solved again (derived_run.h): a slice of its
+// layers, or its coefficients in fewer bits. The run it makes is stored like any other, so that the
+// same step again finds it.
 #pragma once
 
-#include <map>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "core/model/layer_info.h"
 #include "core/run/derived_run.h"
 #include "core/run/run_events.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 
@@ -22,38 +23,22 @@ struct DerivedStep {
     bool isSlice() const { return !slice.empty(); }
 };
 
-// Settings by name (settingsOf()), and the values that each may have.
-using WantedSettings = std::map<std::string, std::vector<std::string>>;
-bool hasSettings(const RunSpecification& specification, const WantedSettings& wanted);
-
-// What a protocol makes of the compressed runs of its grid.
-struct DerivedSteps {
-    // Only of runs with these settings; others are measured and tabled as they are.
-    WantedSettings of;
-    // The slices stand in the place of the runs, which are neither measured nor tabled; with fewer
-    // bits the run itself is measured, too.
-    std::string slice;
-    std::vector<std::int32_t> coefficientBits;
-    std::vector<CoefficientRounding> roundings = {CoefficientRounding::Truncate};
-
-    bool areOf(const RunSpecification& run) const;
-    std::vector<DerivedStep> all() const;  // bits from the most, then roundings as listed
-};
-
-// Throws Error naming the field for a slice beside bits, an expression that is none, bits out of
-// range, and an empty list or one with a value twice.
-void validate(const DerivedSteps& steps, const std::string& field);
-
 // The run that the step makes of one with this specification, resolved, and id; an empty id stands
 // for a run that there is not yet.
 RunSpecification derivedSpecification(const DerivedStep& step, const RunSpecification& source,
                                       const std::string& id);
+
+// The step that made a derived run of one with the specification `source`.
+DerivedStep stepBetween(const RunSpecification& source, const RunSpecification& derived);
 
 // Why nothing can be made of a run of these layers, those of the run's model; empty where it can.
 std::string refusalOf(const DerivedStep& step, const RunSpecification& source,
                       const std::vector<LayerInfo>& layers);
 
 std::string words(const DerivedStep& step);  // "slice ffn_(up|gate)$", "truncated to 12 bits"
+
+// The words after `cospadi` that do it to a run of this name.
+std::vector<std::string> commandOf(const DerivedStep& step, const std::string& run);
 
 // Of the finished run in `directory`; one that was made before is taken. Throws Error as sliceRun()
 // and requantizeRun() do.
