@@ -18,13 +18,14 @@ target_compile_options(
     cospadi_flags
     INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option -Wno-pass-failed>)
 
-# COSPADI_UNITY: what is shipped is compiled in units of about 16 files of a target. Most of a file's
-# time goes into headers, which a unit reads once; but where one file changed all of its unit is
-# compiled again, so that presets for work on the sources go without. What a file names in an anonymous
+# COSPADI_UNITY: what is shipped is compiled in units of up to 48 files of a target. Most of a file's
+# time goes into headers and what they make of templates, once a unit: 96 files of app/cli take 75 s
+# as one, 155 s as six. But where one file changed all of its unit is compiled again, so that presets
+# for work on the sources go without, and a compiler takes up to 1.2 GB (packaging/build.sh). What a file names in an anonymous
 # namespace must be no other thing's name in its folder.
 set(CMAKE_UNITY_BUILD OFF)
 function(cospadi_in_units name)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 48)
     # GCC takes what a unit includes for a header, where such a field would be a fault.
     target_compile_options(
         ${name}
@@ -107,7 +108,7 @@ function(cospadi_add_tests program)
     cospadi_in_units(${program})
     cospadi_optimise_lightly(${program})
     # Small ones: an edit of a test compiles its unit again.
-    set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 5)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 15)
     # Qt tells every test its folder, so that each folder of tests has headers of its own.
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
     target_precompile_headers(${program} REUSE_FROM cospadi_${folder}_test_headers)

@@ -36,11 +36,11 @@ if [ ! -f "$folder/build.ninja" ] || [ -n "$warnings" ]; then
         failWithLog "the build could not be configured" "see $setupLog"
 fi
 
-# As many compilers as there are cores and gigabytes for them.
+# As many compilers as there are cores and memory for them: 1.5 GiB each.
 cores=$(nproc)
-gigabytes=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
-[ "$gigabytes" -ge 1 ] || gigabytes=1
-[ "$cores" -le "$gigabytes" ] || cores=$gigabytes
+compilers=$(awk '/^MemAvailable/ {print int($2 / 1572864)}' /proc/meminfo)
+[ "$compilers" -ge 1 ] || compilers=1
+[ "$cores" -le "$compilers" ] || cores=$compilers
 
 # Where nothing has changed this takes a fraction of a second, and says nothing.
 stepQuietBelow=2

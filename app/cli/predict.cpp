@@ -4,13 +4,13 @@
 
 #include <memory>
 #include <optional>
-#include <regex>
 
 #include "app/cli/session.h"
 #include "app/cli/specification_flags.h"
 #include "app/command_line/number_text.h"
 #include "core/allocation/model_prediction.h"
 #include "core/explore/whole_model.h"
+#include "core/model/layer_pattern.h"
 #include "core/store/method_label.h"
 
 namespace cospadi::cli {
@@ -50,9 +50,9 @@ PredictionTarget targetOf(const PredictOptions& options, const ModelCurves& curv
         target.limits.insert(namedRatio(limit, "--limit"));
     }
     if (!options.exclude.empty()) {
-        const std::regex pattern(options.exclude);
+        const LayerPattern pattern(options.exclude);
         for (const LayerCurve& layer : curves.layers) {
-            if (std::regex_search(layer.name, pattern)) {
+            if (pattern.finds(layer.name)) {
                 target.excluded.insert(layer.name);
             }
         }
@@ -194,12 +194,10 @@ void addPredict(Command app, Session& session) {
         .addOption("--exclude", options->exclude,
                    "Regular expression: matrices that stay as they are")
         .check([](const std::string& text) {
-            try {
-                static_cast<void>(std::regex(text));
-                return std::string();
-            } catch (const std::regex_error& error) {
-                return fmt::format("'{}' is not a regular expression: {}", text, error.what());
-            }
+            const std::string problem = problemOfPattern(text);
+            return problem.empty()
+                       ? problem
+                       : fmt::format("'{}' is not a regular expression: {}", text, problem);
         });
     finishCommand(command, session, [&session, options] { return predict(session, *options); });
 }

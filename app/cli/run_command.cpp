@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "core/base/printable_text.h"
 #include "core/exports/compressed_model.h"
@@ -15,6 +14,14 @@
 namespace cospadi::cli {
 
 namespace {
+
+bool isDeviceWord(const std::string& word) {
+    const std::string numbered = "cuda:";
+    const bool isNumbered =
+        word.starts_with(numbered) && word.size() > numbered.size() &&
+        word.find_first_not_of("0123456789", numbered.size()) == std::string::npos;
+    return word == "cpu" || word == "auto" || word == "cuda" || isNumbered;
+}
 
 // After long work, whose result is in `directory` whatever the index says.
 void indexResult(const char* made, const std::filesystem::path& directory,
@@ -114,7 +121,7 @@ void DeviceOptions::addTo(Command command) {
                    "Where it computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
                    "will do, else the CPU")
         .check([](const std::string& word) {
-            return std::regex_match(word, std::regex("cpu|auto|cuda(:[0-9]+)?"))
+            return isDeviceWord(word)
                        ? ""
                        : "'" + word + "' is not a device: there are cpu, cuda, cuda:N and auto";
         })

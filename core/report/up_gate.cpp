@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <regex>
 
 #include "core/model/layer_info.h"
+#include "core/model/layer_pattern.h"
 #include "core/report/published_values.h"
 
 namespace cospadi {
@@ -39,20 +39,19 @@ bool hasSameValues(const PublishedRow& a, const PublishedRow& b) {
 }  // namespace
 
 bool isUpGate(const std::string& layers) {
-    try {
-        const std::regex pattern(layers);
-        for (std::int64_t block = 0; block < kMostBlocks; ++block) {
-            for (const std::string_view kind : kLayerKinds) {
-                const bool wanted = kind == "ffn_up" || kind == "ffn_gate";
-                if (std::regex_search(layerName(block, kind), pattern) != wanted) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    } catch (const std::regex_error&) {
+    if (!problemOfPattern(layers).empty()) {
         return false;
     }
+    const LayerPattern pattern(layers);
+    for (std::int64_t block = 0; block < kMostBlocks; ++block) {
+        for (const std::string_view kind : kLayerKinds) {
+            const bool wanted = kind == "ffn_up" || kind == "ffn_gate";
+            if (pattern.finds(layerName(block, kind)) != wanted) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 bool isUpGate(const PublishedRow& row) { return settingOf(row, "layers") == "up/gate"; }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/model/layer_pattern.h"
 #include "core/report/name_list.h"
 #include "core/store/run_settings.h"
 
@@ -53,13 +53,7 @@ void validate(const DerivedSteps& steps, const std::string& field) {
         }
     };
     if (!steps.slice.empty()) {
-        try {
-            const std::regex checked(steps.slice);
-        } catch (const std::regex_error& error) {
-            throw Error(
-                fmt::format("'{}' is not a regular expression: {}", steps.slice, error.what()),
-                field + ".slice", "e.g. ffn_(up|gate)$");
-        }
+        static_cast<void>(LayerPattern(steps.slice, field + ".slice"));
         if (!steps.coefficientBits.empty()) {
             throw Error("stands beside a slice", field + ".coefficient_bits",
                         "give one of the two: a protocol has one kind of step");

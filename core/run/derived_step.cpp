@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <regex>
 
 #include "core/methods/matrix_options.h"
+#include "core/model/layer_pattern.h"
 #include "core/run/requantize_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/slice_run.h"
@@ -55,9 +55,9 @@ std::string refusalOf(const DerivedStep& step, const RunSpecification& source,
                                  step.coefficientBits, stored);
     }
     const std::vector<LayerInfo> chosen = selectLayers(layers, source.layers);
-    const std::regex pattern(step.slice);
+    const LayerPattern pattern(step.slice);
     const auto taken = std::count_if(chosen.begin(), chosen.end(), [&](const LayerInfo& layer) {
-        return std::regex_search(layer.name, pattern);
+        return pattern.finds(layer.name);
     });
     return taken == 0 ? fmt::format("'{}' finds none of its layers", step.slice)
            : static_cast<std::size_t>(taken) == chosen.size()

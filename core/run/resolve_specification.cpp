@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
 #include "core/methods/block_method.h"
 #include "core/methods/layer_groups.h"
+#include "core/model/layer_pattern.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
@@ -21,10 +21,10 @@ namespace cospadi {
 
 std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
                                     const std::string& regex) {
-    const std::regex pattern(regex);
+    const LayerPattern pattern(regex);
     std::vector<LayerInfo> selected;
     for (const LayerInfo& layer : layers) {
-        if (std::regex_search(layer.name, pattern)) {
+        if (pattern.finds(layer.name)) {
             selected.push_back(layer);
         }
     }
@@ -50,10 +50,9 @@ bool seedCounts(const RunSpecification& s) {
     }
     const MatrixOptions& options = s;
     const bool anyRatio = isAllocated(s);  // its budgets are not known yet
-    const std::regex pattern(s.layers);
+    const LayerPattern pattern(s.layers);
     std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
-    std::erase_if(layers,
-                  [&](const LayerInfo& layer) { return !std::regex_search(layer.name, pattern); });
+    std::erase_if(layers, [&](const LayerInfo& layer) { return !pattern.finds(layer.name); });
     const std::vector<LayerUnit> units = unitsOf(options, layers);
     return std::any_of(units.begin(), units.end(), [&](const LayerUnit& unit) {
         try {

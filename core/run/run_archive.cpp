@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::ptrdiff_t kDeepest = 4;  // ID/evaluations/TASKS/results.json
 constexpr const char* kImportFolder = ".import";
-constexpr const char* kHint = "give a file that `cospadi runs export` wrote";
+constexpr const char* kNoArchive = "give a file that `cospadi runs export` wrote";
 
 // ID/file, ID/folder/file or ID/evaluations/tasks/file, nothing else: a run has no deeper folders.
 void requireSafe(const TarReader& reader, const std::string& name) {
@@ -153,7 +153,7 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
 }
 
 RunsFromArchive readRunArchive(const fs::path& archive, const fs::path& runs) {
-    TarReader reader(archive, kHint);
+    TarReader reader(archive, kNoArchive);
     try {
         return takeIn(reader, archive, runs);
     } catch (const fs::filesystem_error& error) {  // e.g. a file where another one needs a folder

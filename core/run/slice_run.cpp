@@ -3,29 +3,20 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <regex>
 
 #include "core/base/error.h"
+#include "core/model/layer_pattern.h"
 #include "core/run/run_reporter.h"
 
 namespace cospadi {
 
 namespace {
 
-std::regex layersRegex(const std::string& layers) {
-    try {
-        return std::regex(layers);
-    } catch (const std::regex_error& error) {
-        throw Error(fmt::format("'{}' is not a regular expression: {}", layers, error.what()),
-                    "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
-    }
-}
-
 std::vector<MatrixRecord> chosenOf(const FinishedRun& source, const std::string& layers) {
-    const std::regex pattern = layersRegex(layers);
+    const LayerPattern pattern(layers);
     std::vector<MatrixRecord> chosen;
     for (const MatrixRecord& record : source.records) {
-        if (std::regex_search(record.name, pattern)) {
+        if (pattern.finds(record.name)) {
             chosen.push_back(record);
         }
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "core/base/error.h"
@@ -14,6 +13,7 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/model/layer_pattern.h"
 #include "core/store/named_settings.h"
 
 namespace cospadi {
@@ -139,12 +139,7 @@ void validate(const RunSpecification& s) {
     const Method& method = methodOf(s);
     require(!s.model.empty(), "model", "no model is named", "give a path or the word default");
     require(!s.layers.empty(), "layers", "is empty", "use .* for all layers");
-    try {
-        const std::regex pattern(s.layers);
-    } catch (const std::regex_error& error) {
-        throw Error(fmt::format("'{}' is not a regular expression: {}", s.layers, error.what()),
-                    "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
-    }
+    static_cast<void>(LayerPattern(s.layers));
     requireRanges(s);
     if (s.derived) {
         validate(*s.derived);

@@ -2,7 +2,8 @@
 
 #include <QMap>
 #include <QSet>
-#include <regex>
+
+#include "core/model/layer_pattern.h"
 
 namespace cospadi::ui {
 
@@ -72,14 +73,12 @@ QStringList kindsOf(const std::vector<LayerInfo>& layers) {
 RegexMatch matchLayers(const std::vector<LayerInfo>& layers, const QString& regex) {
     RegexMatch result;
     result.matched.resize(static_cast<int>(layers.size()));
-    try {
-        const std::regex pattern(regex.toStdString(), std::regex::ECMAScript);
+    result.problem = QString::fromStdString(problemOfPattern(regex.toStdString()));
+    if (result.problem.isEmpty()) {
+        const LayerPattern pattern(regex.toStdString());
         for (std::size_t i = 0; i < layers.size(); ++i) {
-            result.matched[static_cast<int>(i)] = std::regex_search(layers[i].name, pattern);
+            result.matched[static_cast<int>(i)] = pattern.finds(layers[i].name);
         }
-    } catch (const std::regex_error& error) {
-        result.matched.fill(false);
-        result.problem = QString::fromLatin1(error.what());
     }
     return result;
 }

@@ -1,7 +1,7 @@
 // From check boxes to the regular expression of a run specification, and back.
 //
-// The engine searches the expression (ECMAScript) in names such as blk.10.ffn_up; the functions
-// here use the same std::regex, so that what the tree shows is what the engine will do.
+// The engine searches the expression in names such as blk.10.ffn_up; the functions here use the
+// same LayerPattern, so that what the tree shows is what the engine will do.
 #pragma once
 
 #include <QString>

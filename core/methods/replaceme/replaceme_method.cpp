@@ -12,7 +12,7 @@ namespace cospadi {
 namespace {
 
 constexpr const char* kBlocks = "blocks";
-constexpr double kMostBlocks = 1000;
+constexpr double kMostLeftOut = 1000;
 constexpr double kRoundedUp = 1e-9;  // of a block: what rounding adds to cr · blocks
 
 class ReplaceMeMethod final : public BlockMethod {
@@ -34,7 +34,7 @@ class ReplaceMeMethod final : public BlockMethod {
             {kBlocks,
              std::int64_t{0},
              0,
-             kMostBlocks,
+             kMostLeftOut,
              {},
              "n",
              "Blocks left out",
