@@ -12,7 +12,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kMadeAgain = "delete it; the run makes it again";
+constexpr const char* kGroupsAgain = "delete it; the run makes it again";
 
 nlohmann::json recordOf(const SharedPairs& chosen, const std::vector<LayerInfo>& layers) {
     nlohmann::json groups = nlohmann::json::array();
@@ -43,7 +43,7 @@ std::optional<LayerGroups> groupsOfRun(const GroupingInputs& inputs,
         }
         writeFileAtomically(file, recordOf(*chosen, inputs.layers).dump(1) + "\n");
     }
-    return fieldOf<LayerGroups>(readRunJson(file, kMadeAgain), "groups", file, kMadeAgain);
+    return fieldOf<LayerGroups>(readRunJson(file, kGroupsAgain), "groups", file, kGroupsAgain);
 }
 
 }  // namespace cospadi
