@@ -1,4 +1,5 @@
-// Which backend tst_backend.cpp runs over: each program made of it links one definition of this.
+// Which backend tst_backend.cpp and tst_backend_codes.cpp run over: each program made of them links
+// one definition of this.
 #pragma once
 
 #include <memory>

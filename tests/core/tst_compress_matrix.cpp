@@ -1,23 +1,25 @@
-// One matrix in, its stored factors out, against what theory says of budgets: an optimum can only
+// One matrix in, its sparse factors out, against what theory says of budgets: an optimum can only
 // fall as the budget grows, and a dictionary that spans everything with room for full codes is
-// exact; what is refitted against Eigen's least squares.
+// exact; codes that are refitted against Eigen's least squares.
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
-#include "core/base/bfloat16.h"
 #include "core/base/error.h"
-#include "core/base/short_float.h"
-#include "core/forms/low_rank/low_rank_weight.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/whitening.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
-#include "core/methods/low_rank/svd_llm_v2_method.h"
-#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
-#include "tests/core/low_rank_factors.h"
-#include "tests/core/reference_algebra.h"
+#include "tests/core/massive_inputs.h"
 #include "tests/core/sample_layers.h"
 #include "tests/registered_test.h"
 
@@ -27,20 +29,9 @@ using namespace cospadi;
 using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
+using massive_inputs::inputsGram;
 
 namespace {
-
-// The Gram matrix of inputs of which one channel is a hundred times as strong as the others, as a
-// massive activation is, and the others differ by an order of magnitude.
-MatrixXd inputsGram(int d1, unsigned seed) {
-    std::srand(seed);
-    MatrixXd x = MatrixXd::Random(4 * d1, d1) * reference::orthonormal(MatrixXd::Random(d1, d1));
-    for (int i = 0; i < d1; ++i) {
-        x.col(i) /= 1 + 9.0 * i / d1;
-    }
-    x.col(d1 / 3) *= 100;
-    return x.transpose() * x;
-}
 
 // The relative error, root of its mean square, of numbers that are rounded as these are stored: in
 // steps of 2^−M for the M bits of a coefficient's mantissa, and of 1/127 of an atom's largest
@@ -51,37 +42,6 @@ double roundingOf(const SparseDictionaryFactors& factors) {
     const double codes = std::ldexp(1 / std::sqrt(3.0), -mantissa - 1);
     const double atoms = factors.dictionaryBits == 8 ? 3 / (2 * 127 * std::sqrt(3.0)) : 0;
     return codes + atoms;
-}
-
-// The largest error of a stored right factor's entry over its size, in steps of its mantissa.
-double roundingOf(const LowRankFactors& factors) {
-    const int bits = factors.rightBits;
-    return std::ldexp(1.0, -(bits == 16 ? 7 : bits - 1 - std::max(3, bits - 8)) - 1);
-}
-
-// Σ over an exact product of `rank` pairs.
-MatrixXf ofRank(int d1, int d2, int rank) {
-    std::srand(11);
-    const MatrixXf left = MatrixXf::Random(d1, rank);
-    return left * MatrixXf::Random(rank, d2);
-}
-
-void lowRankForms() {
-    QTest::addColumn<QByteArray>("method");
-    QTest::addColumn<int>("accounting");
-    QTest::addColumn<int>("bits");
-    for (const LowRankMethod* method : {&svdMethod(), &svdLlmMethod(), &svdLlmV2Method()}) {
-        for (const auto& [accounting, bits] : {std::pair{Accounting::Eq10, 0},
-                                               {Accounting::Eq11, 0},
-                                               {Accounting::Packed, 0},
-                                               {Accounting::Packed, 16},
-                                               {Accounting::Packed8, 0},
-                                               {Accounting::Packed8, 12},
-                                               {Accounting::Packed8, 16}}) {
-            QTest::addRow("%s, %s, %d", method->name(), name(accounting), bits)
-                << QByteArray(method->name()) << static_cast<int>(accounting) << bits;
-        }
-    }
 }
 
 }  // namespace
@@ -253,101 +213,6 @@ class TestCompressMatrix : public QObject {
         } catch (const Error& error) {
             QCOMPARE(QString::fromStdString(error.where()), QString("side"));
         }
-    }
-
-    // A matrix of a rank that the budget has room for comes back but for the rounding of what is
-    // stored, in either factor.
-    void lowRankIsExactForSuchAMatrix_data() { lowRankForms(); }
-    void lowRankIsExactForSuchAMatrix() {
-        QFETCH(QByteArray, method);
-        QFETCH(int, accounting);
-        QFETCH(int, bits);
-        const MatrixXf w = ofRank(48, 112, 9);
-        MatrixOptions options;
-        options.method = &methodFromName(method.toStdString());
-        options.accounting = static_cast<Accounting>(accounting);
-        options.coefficientBits = bits;
-        options.cr = 0.4;
-        const Whitening whitening(MatrixXd::Identity(48, 48), "layer");
-        const CompressedMatrix result = compressed(w, whitening, options);
-        const auto& factors = *lowRankFactors(result.weight);
-        QCOMPARE(factors.left.cols(), lowRankBudgetOf(options, 48, 112).rank);
-        const double left = factors.leftBits == 8 ? 3.0 / 254 : 1.0 / 512;
-        QVERIFY2(result.relativeError < left + roundingOf(factors),
-                 qPrintable(QString::number(result.relativeError)));
-    }
-
-    // Every stored number is what its bits can hold: a byte times a power of two of its column, and
-    // a bfloat16.
-    void lowRankIsStoredInItsBits_data() { lowRankForms(); }
-    void lowRankIsStoredInItsBits() {
-        QFETCH(QByteArray, method);
-        QFETCH(int, accounting);
-        QFETCH(int, bits);
-        MatrixOptions options;
-        options.method = &methodFromName(method.toStdString());
-        options.accounting = static_cast<Accounting>(accounting);
-        options.coefficientBits = bits;
-        const CompressedMatrix result =
-            compressed(layerWeight(48, 112, 3), Whitening(inputsGram(48, 4), "layer"), options);
-        const auto& factors = *lowRankFactors(result.weight);
-        QCOMPARE(factors.leftBits, options.accounting == Accounting::Packed8 ? 8 : 16);
-        for (const auto& column : factors.left.colwise()) {
-            int exponent = 0;
-            const float largest = column.cwiseAbs().maxCoeff();
-            static_cast<void>(std::frexp(largest, &exponent));
-            const float unit = std::ldexp(1.0F, exponent - 7);  // of which `largest` has below 128
-            for (const float value : column) {
-                QCOMPARE(roundedToBf16(value), value);
-                QVERIFY(factors.leftBits == 16 || std::rint(value / unit) == value / unit);
-            }
-        }
-        for (const float value : factors.right.reshaped()) {
-            QCOMPARE(factors.rightBits == 16 ? roundedToBf16(value)
-                                             : ShortFloat(factors.rightBits).rounded(value),
-                     value);
-        }
-    }
-
-    // Refitted, the right factor is the least-squares one for the left factor as it is stored, in
-    // the metric of the inputs: no other does better, that of before among them, but for its own
-    // rounding.
-    void refittedLowRankIsLeastSquares_data() { lowRankForms(); }
-    void refittedLowRankIsLeastSquares() {
-        QFETCH(QByteArray, method);
-        QFETCH(int, accounting);
-        QFETCH(int, bits);
-        MatrixOptions options;
-        options.method = &methodFromName(method.toStdString());
-        options.accounting = static_cast<Accounting>(accounting);
-        options.coefficientBits = bits;
-        const MatrixXf w = layerWeight(48, 112, 3);
-        const MatrixXd gram = inputsGram(48, 4);
-        const Whitening whitening(gram, "layer");
-        const CompressedMatrix usual = compressed(w, whitening, options);
-        options.refit = false;
-        const CompressedMatrix before = compressed(w, whitening, options);
-        options.refit = true;
-        const CompressedMatrix result = compressed(w, whitening, options);
-        QVERIFY(usual.weight->recomposed() ==
-                (isPacked(options.accounting) ? result : before).weight->recomposed());
-        const auto& factors = *lowRankFactors(result.weight);
-        const MatrixXd metric =
-            options.method == &svdMethod() ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
-        const MatrixXd l = metric.llt().matrixU();
-        const MatrixXd left = l * factors.left.cast<double>();
-        const MatrixXd target = l * w.cast<double>();
-        const MatrixXd best = left.colPivHouseholderQr().solve(target);
-        const double least = (target - left * best).norm() / target.norm();
-        const double stored = (target - left * factors.right.cast<double>()).norm() / target.norm();
-        QVERIFY2(stored >= least * (1 - 1e-5) && stored < std::hypot(least, roundingOf(factors)),
-                 qPrintable(QString("%1, at best %2").arg(stored).arg(least)));
-        const auto& old = *lowRankFactors(before.weight);
-        const double unfitted =
-            (target - l * (old.left * old.right).cast<double>()).norm() / target.norm();
-        QVERIFY2(
-            least <= unfitted * (1 + 1e-5) && stored < std::hypot(unfitted, roundingOf(factors)),
-            qPrintable(QString("%1, before %2").arg(stored).arg(unfitted)));
     }
 
     // Codes likewise, every column on its support.

@@ -3,98 +3,32 @@
 // COSPADI_TEST_TRANSFORMERS_PYTHON names a Python with torch, transformers 5 and safetensors
 // (tests/python/check_hf_factors.py).
 #include <QtTest>
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
-#include "cli_under_test.h"
 #include "core/model/model_locator.h"
 #include "core/tensors/safetensors.h"
+#include "tests/core/hf_factors_under_test.h"
 #include "tests/registered_test.h"
 
 namespace tst_hf_factors {
 
 using namespace cospadi;
+using namespace hf_factors;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-namespace {
-
-json jsonIn(const fs::path& path) {
-    std::ifstream file(path);
-    return json::parse(file);
-}
-
-QString textIn(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-struct Case {
-    QString name;
-    QString model;  // a folder of tests/data/arch; empty: CliUnderTest::model()
-    QStringList settings;
-    QString form;  // of every compressed layer
-};
-
-std::vector<Case> cases() {
-    const QStringList free{"--method", "cospadi-free"};
-    const QStringList few{"--sequences", "4", "--length", "32"};
-    std::vector<Case> all = {
-        {"low rank", "", {"--method", "svd"}, "low-rank"},
-        {"low rank, packed8", "", {"--method", "svd", "--accounting", "packed8"}, "low-rank"},
-        {"low rank, integers", "", {"--method", "svd", "--accounting", "integers"}, "low-rank"},
-        {"remapped", "", {"--method", "svd", "--accounting", "remapped"}, "remapped-low-rank"},
-        {"low rank, shared", "", QStringList{"--method", "svd-llm", "--groups", "2"} + few,
-         "low-rank"},
-        {"dictionary", "", free, "sparse-dictionary"},
-        {"dictionary, bf16", "", free + QStringList{"--accounting", "eq10"}, "sparse-dictionary"},
-        {"dictionary, short mantissa", "",
-         free + QStringList{"--solver", "ksvd", "--iterations", "2"}, "sparse-dictionary"},
-        {"dictionary, 4:8 codes", "", free + QStringList{"--code-pattern", "4:8"},
-         "sparse-dictionary"},
-        {"dictionary, packed8", "", free + QStringList{"--accounting", "packed8"},
-         "sparse-dictionary"},
-        {"dictionary, integers", "",
-         free + QStringList{"--accounting", "integers", "--dictionary-bits", "5",
-                            "--coefficient-bits", "4"},
-         "sparse-dictionary"},
-        {"dictionary over outputs", "", free + QStringList{"--side", "output"},
-         "sparse-dictionary"},
-        {"dictionary, shared", "", QStringList{"--method", "cospadi", "--groups", "2"} + few,
-         "sparse-dictionary"},
-        {"rtn", "", {"--method", "rtn", "--bits", "3", "--group-size", "32"}, "group-quantised"},
-        {"rtn around zero",
-         "",
-         {"--method", "rtn", "--bits", "5", "--group-size", "32", "--zero-point", "none"},
-         "group-quantised"},
-        {"gptq", "", QStringList{"--method", "gptq", "--group-size", "32"} + few,
-         "group-quantised"},
-        {"pruned", "", QStringList{"--method", "wanda", "--cr", "0.3"} + few, "pruned"},
-        {"pruned 2:4", "", QStringList{"--method", "wanda", "--pattern", "2:4"} + few, "pruned"},
-        {"one layer", "", free + QStringList{"--layers", "blk.1.ffn_down"}, "sparse-dictionary"},
-    };
-    for (const char* model :
-         {"llama2", "llama_biases", "llama31_long", "llama32", "smollm2", "mistral_defaults",
-          "mistral_window", "qwen25", "qwen3", "qwen3_biases"}) {
-        all.push_back({model, model, free, "sparse-dictionary"});
-    }
-    return all;
-}
-
-}  // namespace
-
-class TestHfFactors : public QObject, CliUnderTest {
+class TestHfFactors : public QObject, HfFactorsUnderTest {
     Q_OBJECT
 
-    std::map<QString, json> m_made;     // of every case what `compress` and `export` said
-    std::map<QString, json> m_checked;  // and what transformers came to
+    std::map<QString, json> m_checked;  // of every case what transformers came to
     QProcess m_checker;                 // one for all: torch takes seconds to start
-
-    QString runOf(const QString& name) const { return place("run of " + name); }
-    QString folderOf(const QString& name) const { return place("export of " + name); }
 
     void startChecking() {
         const QString python = qEnvironmentVariable("COSPADI_TEST_TRANSFORMERS_PYTHON");
@@ -138,20 +72,10 @@ class TestHfFactors : public QObject, CliUnderTest {
     void initTestCase() {
         QVERIFY(isValid());
         for (const Case& one : cases()) {
-            const QString source =
-                one.model.isEmpty() ? model() : QString(COSPADI_TEST_DATA "/arch/") + one.model;
-            const CliOutcome compressed = run(
-                QStringList{"compress", source, "--out", runOf(one.name), "--no-model", "--json"} +
-                one.settings +
-                (one.settings.contains("--sequences") ? QStringList{"--calibration", text()}
-                                                      : QStringList()));
-            QVERIFY2(compressed.exitCode == 0,
-                     qPrintable(one.name + ": " + compressed.error + compressed.out));
-            const CliOutcome exported = run({"export", runOf(one.name), "--format", "hf-factors",
-                                             "--out", folderOf(one.name), "--json"});
-            QVERIFY2(exported.exitCode == 0,
-                     qPrintable(one.name + ": " + exported.error + exported.out));
-            m_made[one.name] = {{"compress", compressed.object()}, {"export", exported.object()}};
+            make(one);
+            if (QTest::currentTestFailed()) {
+                return;
+            }
         }
         startChecking();
     }
@@ -322,103 +246,6 @@ class TestHfFactors : public QObject, CliUnderTest {
             const auto name = metric["metric"].get<std::string>();
             QCOMPARE(theirs[name + ",none"].get<double>(), metric["value"].get<double>());
         }
-    }
-
-    void theCardTellsWhatWasMade() {
-        const QString card = textIn(folderOf("rtn") + "/README.md");
-        const json& made = m_made.at("rtn");
-        for (const std::string& part :
-             {std::string("cospadi compress model --method rtn"), std::string("--bits 3"),
-              std::to_string(made["compress"]["bytes"].get<std::int64_t>()) + " bytes",
-              std::to_string(made["export"]["factor_bytes"].get<std::int64_t>()) + " bytes",
-              std::string("cospadi export RUN --format hf-factors"),
-              std::string("No perplexity was measured"), std::string("do not say under which"),
-              std::string("trust_remote_code=True")}) {
-            QVERIFY2(card.contains(QString::fromStdString(part)), part.c_str());
-        }
-        QVERIFY2(!card.contains(place("")), "a path of this machine");
-    }
-
-    void theCardTellsPerplexityAndLicence() {
-        const CliOutcome measured = run({"evaluate", runOf("gptq"), "--perplexity", text(),
-                                         "--context", "32", "--max-tokens", "128", "--json"});
-        QVERIFY2(measured.exitCode == 0, qPrintable(measured.error));
-        const QString readme = model() + "/README.md";
-        QFile file(readme);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("---\nlanguage: en\nlicense: \"cc-by-4.0\"\n---\n# A model\nlicense: none\n");
-        file.close();
-        for (const char* format : {"hf", "hf-factors"}) {
-            const QString out = place(QString("with perplexity, ") + format);
-            const CliOutcome made =
-                run({"export", runOf("gptq"), "--format", format, "--out", out});
-            QVERIFY2(made.exitCode == 0, qPrintable(made.error));
-            const QString card = textIn(out + "/README.md");
-            const double perplexity = measured.object()["perplexity"];
-            QVERIFY2(card.contains(QString("| text.txt | 32 |")), qPrintable(card));
-            QVERIFY2(card.contains(QString::number(perplexity, 'f', 4)), qPrintable(card));
-            QVERIFY(card.startsWith("---\nlicense: \"cc-by-4.0\"\n"));
-            QVERIFY(card.contains("The original is under cc-by-4.0"));
-        }
-        QVERIFY(QFile::remove(readme));
-    }
-
-    // ---- what goes wrong
-
-    void otherTypesOfTheRest() {
-        const QString out = place("narrow");
-        const CliOutcome made = run(
-            {"export", runOf("rtn"), "--format", "hf-factors", "--dtype", "bf16", "--out", out});
-        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
-        const fs::path folder = out.toStdString();
-        const SafetensorsFile dense = SafetensorsFile::open(folder / "dense.safetensors");
-        for (const TensorView& tensor : dense.tensors()) {
-            QCOMPARE(tensor.dtype, DType::BF16);
-        }
-        QCOMPARE(jsonIn(folder / "config.json")["torch_dtype"].get<std::string>(),
-                 std::string("bfloat16"));
-    }
-
-    void whatHasNoFactorsIsRefused() {
-        const CliOutcome outcome =
-            run({"export", model(), "--format", "hf-factors", "--out", place("never")});
-        QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.error.contains("none of its layers is compressed"),
-                 qPrintable(outcome.error));
-        QVERIFY(!QFileInfo::exists(place("never")));
-    }
-
-    void damagedMatricesAreNamed() {
-        const QString copy = place("damaged");
-        fs::copy(runOf("pruned").toStdString(), copy.toStdString(), fs::copy_options::recursive);
-        fs::resize_file((copy + "/matrices/blk.0.attn_q.safetensors").toStdString(), 200);
-        const CliOutcome outcome =
-            run({"export", copy, "--format", "hf-factors", "--out", place("never")});
-        QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.error.contains("blk.0.attn_q"), qPrintable(outcome.error));
-        QVERIFY(!QFileInfo::exists(place("never")));
-    }
-
-    void wrongWordsAreUsageErrors_data() {
-        QTest::addColumn<QStringList>("words");
-        QTest::addColumn<QString>("says");
-        QTest::newRow("format") << QStringList{"--format", "pickle"} << "hf, hf-factors, gguf";
-        QTest::newRow("type") << QStringList{"--format", "gguf", "--quantize", "Q2_K"} << "Q8_0";
-        QTest::newRow("both") << QStringList{"--format", "gguf",    "--quantize",
-                                             "Q8_0",     "--dtype", "f16"}
-                              << "in the place of --dtype";
-        QTest::newRow("of factors")
-            << QStringList{"--format", "hf-factors", "--quantize", "Q8_0"} << "for --format gguf";
-    }
-
-    void wrongWordsAreUsageErrors() {
-        QFETCH(const QStringList, words);
-        QFETCH(const QString, says);
-        const CliOutcome outcome =
-            run(QStringList{"export", runOf("rtn"), "--out", place("never")} + words);
-        QCOMPARE(outcome.exitCode, 2);
-        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
-        QVERIFY(!QFileInfo::exists(place("never")));
     }
 
     // All of its results were read, or the tests that want them were not asked for.

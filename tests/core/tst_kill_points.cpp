@@ -8,8 +8,9 @@
 #include <QtTest>
 #include <csignal>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "tests/core/cli_under_test.h"
+#include "tests/core/killed_writers.h"
 #include "tests/core/oracle_data.h"
 #include "tests/registered_test.h"
 
@@ -26,170 +27,10 @@ constexpr bool kSanitized = true;  // its library must be loaded before ours
 constexpr bool kSanitized = false;
 #endif
 
-// Without what tells one start from another: seconds, times, ids; and bytes, for matrix files hold
-// their seconds as text.
-json timeless(json object) {
-    for (const char* field :
-         {"seconds", "created", "id", "calibration_seconds", "core_seconds", "allocation_seconds",
-          "coding_seconds", "dictionary_seconds", "noted", "bytes"}) {
-        if (object.is_object()) {
-            object.erase(field);
-        }
-    }
-    for (json& child : object) {
-        if (child.is_structured()) {
-            child = timeless(child);
-        }
-    }
-    return object;
-}
-
-std::string contentOf(const fs::path& path) {
-    const std::string bytes = oracle::text(path);
-    if (path.extension() == ".json") {
-        return timeless(json::parse(bytes)).dump();
-    }
-    if (path.extension() != ".safetensors") {
-        return bytes;
-    }
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), 8);
-    json header = json::parse(bytes.substr(8, length));
-    if (header.contains("__metadata__") && header["__metadata__"].contains("result")) {
-        const auto result = header["__metadata__"]["result"].get<std::string>();
-        header["__metadata__"]["result"] = timeless(json::parse(result)).dump();
-    }
-    return header.dump() + bytes.substr(8 + length);
-}
-
-// Every file below a folder, or the one file; not those that tell of the run's course.
-std::map<std::string, std::string> contentsOf(const fs::path& place) {
-    std::map<std::string, std::string> contents;
-    if (fs::is_regular_file(place)) {
-        return {{"", contentOf(place)}};
-    }
-    for (const auto& entry : fs::recursive_directory_iterator(place)) {
-        const std::string name = entry.path().lexically_relative(place).string();
-        if (entry.is_regular_file() && name != "events.jsonl" && name != "run.lock") {
-            contents[name] = contentOf(entry.path());
-        }
-    }
-    return contents;
-}
-
-QString firstDifference(const fs::path& expected, const fs::path& found) {
-    const auto a = contentsOf(expected);
-    const auto b = contentsOf(found);
-    for (const auto& [name, content] : a) {
-        if (!b.contains(name) || b.at(name) != content) {
-            return QString::fromStdString(name) + (b.contains(name) ? " differs" : " is missing");
-        }
-    }
-    for (const auto& [name, content] : b) {
-        if (!a.contains(name)) {
-            return QString::fromStdString(name) + " is there too much";
-        }
-    }
-    return {};
-}
-
-// Every file that stands under a final name can be read to its end.
-QString firstBroken(const fs::path& place) {
-    if (!fs::exists(place)) {
-        return {};
-    }
-    for (const auto& entry : fs::recursive_directory_iterator(place)) {
-        const std::string name = entry.path().filename().string();
-        if (!entry.is_regular_file() || entry.path().string().find(".tmp.") != std::string::npos) {
-            continue;
-        }
-        try {
-            if (entry.path().extension() == ".json" || entry.path().extension() == ".safetensors") {
-                static_cast<void>(contentOf(entry.path()));
-            }
-        } catch (const std::exception& error) {
-            return QString::fromStdString(entry.path().string() + ": " + error.what());
-        }
-    }
-    return {};
-}
-
 }  // namespace
 
-class TestKillPoints : public QObject, CliUnderTest {
+class TestKillPoints : public QObject, KilledWriters {
     Q_OBJECT
-    int m_points = 40;
-    int m_killed = 0;
-    int m_done = 0;
-
-    struct Writer {
-        const char* name;
-        std::function<void()> prepare;  // a fresh place for one attempt
-        QStringList command;
-        std::function<void()> afterKill;  // checks; may choose what is done next
-        std::function<void()> again;      // until it is done; empty: the command
-        std::function<void()> compare;
-    };
-
-    // The calls that an undisturbed command makes.
-    long callsOf(const QStringList& command) {
-        const QString file = place("calls");
-        QFile::remove(file);
-        environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
-        environment.insert("COSPADI_KILL_COUNT", file);
-        const CliOutcome outcome = run(command);
-        environment.remove("LD_PRELOAD");
-        environment.remove("COSPADI_KILL_COUNT");
-        return outcome.exitCode == 0 ? std::stol("0" + oracle::text(file.toStdString())) : 0;
-    }
-
-    bool killedAt(const QStringList& command, long call) {
-        environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
-        environment.insert("COSPADI_KILL_AT", QString::number(call));
-        const CliOutcome outcome = run(command);
-        environment.remove("LD_PRELOAD");
-        environment.remove("COSPADI_KILL_AT");
-        return outcome.exitCode == -1;
-    }
-
-    void exercise(const Writer& writer) {
-        constexpr int kWriters = 10;
-        writer.prepare();
-        const long calls = callsOf(writer.command);
-        QVERIFY2(calls > 3, writer.name);
-        const int points = std::max(1, (m_points + kWriters - 1) / kWriters);
-        for (int point = 0; point < points; ++point) {
-            // Spread evenly; the last call is among them.
-            const long call = 1 + (calls - 1) * (point + 1) / points;
-            const QByteArray where = QByteArray(writer.name) + " at call " +
-                                     QByteArray::number(qlonglong(call)) + " of " +
-                                     QByteArray::number(qlonglong(calls));
-            writer.prepare();
-            m_killed += killedAt(writer.command, call) ? 1 : 0;
-            ++m_done;
-            const QString broken = firstBroken(environment.value("COSPADI_RUNS").toStdString());
-            QVERIFY2(broken.isEmpty(), where + ": " + broken.toUtf8());
-            if (writer.afterKill) {
-                writer.afterKill();
-            }
-            if (writer.again) {
-                writer.again();
-            } else {
-                const CliOutcome outcome = run(writer.command);
-                QVERIFY2(outcome.exitCode == 0, where + ": " + outcome.error.toUtf8());
-            }
-            writer.compare();
-            if (QTest::currentTestFailed()) {
-                qWarning("%s", where.constData());
-                return;
-            }
-        }
-    }
-
-    void requireSame(const QString& expected, const QString& found) {
-        const QString difference = firstDifference(expected.toStdString(), found.toStdString());
-        QVERIFY2(difference.isEmpty(), qPrintable(difference));
-    }
 
     // Nothing that is not whole stands beside it.
     static QStringList leftovers(const QString& folder) {

@@ -2,20 +2,17 @@
 // however often it is stopped or killed, and ends in the bits of a local run.
 #include <sys/types.h>
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QtTest>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <vector>
+#include <string>
 
 #include "tests/core/jobs_under_test.h"
-#include "tests/core/small_task_data.h"
+#include "tests/core/matrix_contents.h"
+#include "tests/core/oracle_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_sweep_jobs {
@@ -221,43 +218,6 @@ class TestSweepJobs : public QObject, JobsUnderTest {
         QCOMPARE(run({"sweep", "follow", sweepFile("followed"), "--index", "1"}).exitCode, kUsage);
     }
 
-    // A grid may come from another program; it is the sweep that the same file makes.
-    void aGridOnStandardInput() {
-        const QByteArray grid =
-            QJsonDocument(QJsonObject{{"model", model()},
-                                      {"method", "svd"},
-                                      {"layers", "attn_"},
-                                      {"cr", QJsonArray{0.2, 0.3}},
-                                      {"evaluate", QJsonObject{{"text", text()}, {"context", 16}}}})
-                .toJson();
-        const auto piped = [&](const QByteArray& input, const QStringList& more) {
-            return run(QStringList{"sweep", "-", "--json"} + more, COSPADI_CLI, input);
-        };
-        const CliOutcome written =
-            piped(grid, {"--name", "piped", "--write-jobs", sweepFile("piped")});
-        QVERIFY2(written.exitCode == 0, qPrintable(written.error));
-        QCOMPARE(written.object()["jobs"].get<int>(), 2);
-        QVERIFY(write("flags", kQuick + QStringList{"--cr", "0.2,0.3", "--evaluate", text(),
-                                                    "--context", "16", "--name", "piped"})
-                    .exitCode == 0);
-        QCOMPARE(oracle::text(sweepFile("piped").toStdString()),
-                 oracle::text(sweepFile("flags").toStdString()));
-        const json told = status("piped")["jobs"];
-        QCOMPARE(told[0]["directory"].get<std::string>(), runOf("piped", 0).string());
-        QVERIFY(told[0]["title"] != told[1]["title"]);
-        QVERIFY(told[0]["perplexity"].is_null());
-        QCOMPARE(job("piped", 0).exitCode, kDone);
-        const double measured =
-            json::parse(oracle::text(stateOf("piped", 0) / "result.json")).at("perplexity");
-        QCOMPARE(status("piped")["jobs"][0]["perplexity"].get<double>(), measured);
-        for (const char* bad : {"", "{\"cr\": [0.2", "[1, 2]"}) {
-            const CliOutcome refused = piped(bad, {"--write-jobs", sweepFile("bad")});
-            QVERIFY(refused.exitCode == kFailed || refused.exitCode == kUsage);
-            QVERIFY2(refused.out.contains("standard input"), refused.out.constData());
-            QVERIFY(!QFileInfo::exists(sweepFile("bad")));
-        }
-    }
-
     // Killed, it is lost, which is known at once on the same machine, and ends in the same bits.
     void killedJobsGoOn() {
         QVERIFY(write("killed", kSlow).exitCode == 0);
@@ -293,214 +253,6 @@ class TestSweepJobs : public QObject, JobsUnderTest {
         QCOMPARE(job("leased", 0).exitCode, kAgain);
         QVERIFY(!fs::exists(runOf("leased", 0)));
         QCOMPARE(job("leased", 1).exitCode, kDone);
-    }
-
-    // Jobs that share a calibration find it made; one alone made it.
-    void calibratesOnce() {
-        const QStringList grid{"--method",      "svd-llm", "--cr",     "0.2,0.3",
-                               "--calibration", text(),    "--layers", "attn_k",
-                               "--sequences",   "2",       "--length", "16"};
-        QVERIFY(write("calibrated", grid).exitCode == 0);
-        QCOMPARE(job("calibrated", 1, {"--stage", "calibrate"}).exitCode, kDone);
-        QVERIFY(!fs::exists(runOf("calibrated", 1)));
-        const fs::path states = place("calibrated/calibrations").toStdString();
-        const auto attempts = [&] {
-            std::vector<fs::path> files;
-            for (const auto& entry : fs::recursive_directory_iterator(states)) {
-                if (entry.is_regular_file()) {
-                    files.push_back(entry.path());
-                }
-            }
-            return files;
-        };
-        QCOMPARE(attempts().size(), std::size_t{1});
-        const auto made = fs::last_write_time(attempts().front());
-        const auto one = start("calibrated", 0);
-        QCOMPARE(job("calibrated", 1).exitCode, kDone);
-        QVERIFY(one->waitForFinished(120'000));
-        QCOMPARE(one->exitCode(), kDone);
-        QCOMPARE(attempts().size(), std::size_t{1});
-        QVERIFY(fs::last_write_time(attempts().front()) == made);
-        // Nothing of it lies in the user's own cache.
-        QVERIFY(!QFileInfo::exists(place("cache/cospadi/grams")));
-    }
-
-    // Without a stage for it, jobs that begin at once calibrate once, too: the others wait.
-    void jobsWaitForACalibration() {
-        const QStringList grid{"--method",      "svd-llm", "--cr",     "0.2,0.3,0.4",
-                               "--calibration", text(),    "--layers", "attn_k",
-                               "--sequences",   "3",       "--length", "32"};
-        QVERIFY(write("waiting", grid).exitCode == 0);
-        std::vector<std::unique_ptr<QProcess>> processes;
-        for (int index = 0; index < 3; ++index) {
-            processes.push_back(start("waiting", index));
-        }
-        for (const auto& process : processes) {
-            QVERIFY(process->waitForFinished(120'000));
-            QCOMPARE(process->exitCode(), kDone);
-        }
-        std::size_t attempts = 0;
-        for (const auto& entry : fs::recursive_directory_iterator(
-                 fs::path(place("waiting/calibrations").toStdString()))) {
-            attempts += entry.is_regular_file() ? 1 : 0;
-        }
-        QCOMPARE(attempts, std::size_t{1});
-    }
-
-    void evaluatesInAStageOfItsOwn() {
-        QVERIFY(write("measured", kQuick + QStringList{"--evaluate", text(), "--context", "16"})
-                    .exitCode == 0);
-        QCOMPARE(job("measured", 0, {"--stage", "evaluate"}).exitCode, kFailed);
-        QCOMPARE(job("measured", 0, {"--stage", "compress"}).exitCode, kDone);
-        json told = status("measured")["jobs"][0];
-        QCOMPARE(told["state"].get<std::string>(), std::string("waiting"));
-        QCOMPARE(told["reason"].get<std::string>(), std::string("compressed, not evaluated yet"));
-        QCOMPARE(job("measured", 0, {"--stage", "evaluate"}).exitCode, kDone);
-        QCOMPARE(status("measured")["done"].get<int>(), 1);
-        std::ifstream file(stateOf("measured", 0) / "result.json");
-        const double measured = json::parse(file)["perplexity"];
-        QVERIFY(!local(kQuick, "measured-local").empty());
-        const json here = run({"evaluate", place("measured-local"), "--perplexity", text(),
-                               "--context", "16", "--json"})
-                              .object();
-        QCOMPARE(measured, here["perplexity"].get<double>());
-    }
-
-    // Tasks are a part of the stage; another sweep of the folder finds what is compressed.
-    void asksTasksOfWhatIsCompressed() {
-        const fs::path data = place("questions").toStdString();
-        fs::create_directories(data);
-        small_task_data::writeLines(data / "piqa.jsonl", small_task_data::kQuestions);
-        QVERIFY(write("asked", kQuick).exitCode == 0);
-        QCOMPARE(job("asked", 0).exitCode, kDone);
-        const fs::path matrix = fs::directory_iterator(runOf("asked", 0) / "matrices")->path();
-        const auto compressed = fs::last_write_time(matrix);
-        const QString other = place("asked/with-tasks.json");
-        QVERIFY(run(QStringList{"sweep", model()} + kQuick +
-                    QStringList{"--tasks", "piqa", "--data", place("questions"), "--limit", "2",
-                                "--write-jobs", other})
-                    .exitCode == 0);
-        const auto told = [&] { return run({"sweep", "status", other, "--json"}).object(); };
-        QCOMPARE(told()["jobs"][0]["reason"].get<std::string>(),
-                 std::string("compressed, not evaluated yet"));
-        const QStringList one{"job", "--sweep", other, "--index", "0", "--json"};
-        QCOMPARE(run(one + QStringList{"--stage", "evaluate"}).exitCode, kDone);
-        QVERIFY(fs::last_write_time(matrix) == compressed);
-        QCOMPARE(told()["done"].get<int>(), 1);
-        QVERIFY(run(one).object()["jobs"][0]["earlier"].get<bool>());
-        const json here =
-            run({"evaluate", QString::fromStdString(runOf("asked", 0).string()), "--tasks", "piqa",
-                 "--data", place("questions"), "--limit", "2", "--json"})
-                .object();
-        QCOMPARE(here["items"].get<int>(), 0);  // it has the answers
-        QCOMPARE(here["results"][0]["samples"].get<int>(), 2);
-        // Other data than when the sweep was written: never, and nothing is asked.
-        const QString late = place("late/sweep.json");
-        QVERIFY(
-            run(QStringList{"sweep", model()} + kQuick +
-                QStringList{"--tasks", "piqa", "--data", place("questions"), "--write-jobs", late})
-                .exitCode == 0);
-        std::ofstream(data / "piqa.jsonl", std::ios::app) << small_task_data::kQuestions[0] << "\n";
-        const CliOutcome never = run({"job", "--sweep", late, "--index", "0", "--json"});
-        QCOMPARE(never.exitCode, kNever);
-        const std::string reason = never.object()["jobs"][0]["reason"];
-        QVERIFY2(reason.find("the data of the tasks is another") != std::string::npos,
-                 reason.c_str());
-    }
-
-    // What cannot succeed by this file and program says so, and is not tried for ever.
-    void whatNeverSucceeds() {
-        QVERIFY(write("never", kQuick + QStringList{"--layers", "sideways", "--cr", "0.2,0.3"})
-                    .exitCode == 0);
-        QCOMPARE(job("never", 99).exitCode, kNever);
-        QCOMPARE(job("never", -1).exitCode, kNever);
-        CliOutcome outcome = job("never", 0, {"--stage", "dance"});
-        QCOMPARE(outcome.exitCode, kUsage);
-        // Jobs of which the layers are not there: which they are depends on the grid's order.
-        const json sweep = json::parse(oracle::text(sweepFile("never").toStdString()));
-        for (std::size_t i = 0; i < sweep["jobs"].size(); ++i) {
-            const bool isBad = sweep["jobs"][i]["specification"]["layers"] == "sideways";
-            const CliOutcome done = job("never", static_cast<int>(i));
-            QCOMPARE(done.exitCode, isBad ? kNever : kDone);
-        }
-        const json told = status("never");
-        QVERIFY(told["failed"].get<int>() >= 1);
-        QCOMPARE(told["start_again"].get<std::string>(), std::string());
-    }
-
-    void whatHasChangedSince_data() {
-        QTest::addColumn<QString>("what");
-        QTest::addColumn<QString>("says");
-        QTest::newRow("the program") << "revision"
-                                     << "was written by revision 0123 of the program";
-        QTest::newRow("the model") << "model"
-                                   << "the model is another one";
-        QTest::newRow("the text") << "text"
-                                  << "the calibration text is another one";
-    }
-
-    void whatHasChangedSince() {
-        QFETCH(QString, what);
-        QFETCH(QString, says);
-        const QString name = "changed-" + what;
-        const QString folder = place(name + "-model");
-        QDir().mkpath(folder);
-        for (const char* file : {"config.json", "model.safetensors", "tokenizer.json"}) {
-            QVERIFY(QFile::copy(model() + "/" + file, folder + "/" + file));
-        }
-        const QString words = place(name + ".txt");
-        QVERIFY(QFile::copy(text(), words));
-        QVERIFY(run({"sweep", folder, "--method", "svd-llm", "--layers", "attn_k", "--calibration",
-                     words, "--sequences", "2", "--length", "16", "--write-jobs", sweepFile(name)})
-                    .exitCode == 0);
-        const fs::path file = sweepFile(name).toStdString();
-        if (what == "revision") {
-            json sweep = json::parse(oracle::text(file));
-            sweep["revision"] = "0123";
-            fs::remove(file);
-            std::ofstream(file) << sweep;
-        } else if (what == "model") {
-            const fs::path weights = (folder + "/model.safetensors").toStdString();
-            std::fstream stream(weights, std::ios::in | std::ios::out | std::ios::binary);
-            stream.seekp(-1, std::ios::end);
-            stream.put('\1');
-        } else {
-            std::ofstream(words.toStdString(), std::ios::app) << "one more";
-        }
-        const CliOutcome outcome = job(name, 0);
-        QCOMPARE(outcome.exitCode, kNever);
-        const QString told = QString::fromUtf8(outcome.out) + outcome.error;
-        QVERIFY2(told.contains(says), qPrintable(told));
-        QVERIFY(!fs::exists(fs::path(place(name + "/runs").toStdString())));
-    }
-
-    void withoutASchedulerItSaysSo() {
-        const QStringList grid = QStringList{"sweep", model()} + kQuick +
-                                 QStringList{"--write-jobs", sweepFile("alone"), "--on", "slurm"};
-        const QString path = environment.value("PATH");
-        environment.insert("PATH", place("nothing"));
-        const CliOutcome outcome = run(grid);
-        const CliOutcome planned = run(grid + QStringList{"--dry-run", "--json"});
-        environment.insert("PATH", path);
-        QCOMPARE(outcome.exitCode, kFailed);
-        QVERIFY2(outcome.error.contains("this machine has no Slurm"), qPrintable(outcome.error));
-        // What it would do can be told all the same.
-        QVERIFY2(planned.exitCode == 0, qPrintable(planned.error));
-        QVERIFY(planned.object()["core_hours"].get<double>() > 0);
-        QCOMPARE(run(grid + QStringList{"--time", "soon"}).exitCode, kUsage);
-        QCOMPARE(run(grid + QStringList{"--partition", "a b"}).exitCode, kUsage);
-        QCOMPARE(run(grid + QStringList{"--mem", "much"}).exitCode, kUsage);
-        QCOMPARE(run({"sweep"}).exitCode, kUsage);
-        QCOMPARE(run({"sweep", sweepFile("alone")}).exitCode, kUsage);
-    }
-
-    void aPlanWritesNothing() {
-        const CliOutcome planned =
-            run(QStringList{"sweep", model()} + kQuick +
-                QStringList{"--write-jobs", sweepFile("plan"), "--on", "slurm", "--dry-run"});
-        QVERIFY2(planned.exitCode == 0, qPrintable(planned.error));
-        QVERIFY(planned.out.contains("#SBATCH"));
-        QVERIFY(!QFileInfo::exists(place("plan")));
     }
 };
 

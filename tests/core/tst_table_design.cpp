@@ -1,21 +1,27 @@
-// Tables as their authors lay them out: order, digits, what stands out, the paper's rows beside
-// one's own, and designs kept in a file. Printed numbers were read off the paper; LaTeX is judged
-// by pdflatex.
+// Tables as their authors lay them out: order, digits, what stands out, and the paper's rows beside
+// one's own. Printed numbers were read off the paper; LaTeX is judged by pdflatex.
 #include <fmt/format.h>
 
 #include <QProcess>
-#include <QTemporaryDir>
+#include <QStandardPaths>
 #include <QtTest>
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/report/pivot.h"
+#include "core/report/published.h"
 #include "core/report/report.h"
+#include "core/report/report_table.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_metrics.h"
-#include "core/report/report_arguments.h"
-#include "core/report/table_design.h"
+#include "core/report/table_layout.h"
+#include "tests/core/own_folder.h"
 #include "tests/registered_test.h"
 
 namespace tst_table_design {
@@ -74,48 +80,10 @@ QString rowNamed(const ReportTable& table, const char* label) {
     return "no such row";
 }
 
-TableDesign fullDesign() {
-    TableDesign design;
-    design.name = "Table 1, \"main\"";
-    design.rows = {"model", "method"};
-    design.columns = {"rho", "cr"};
-    design.metric = "piqa/acc_norm";
-    design.runs.filter.method = "cospadi";
-    design.runs.filter.tag = "paper";
-    design.runs.filter.starredOnly = true;
-    design.runs.filter.limit = 7;
-    design.runs.layers = ".*";
-    design.runs.cr = {0.2, 0.3};
-    design.runs.rho = {1.5};
-    design.beside = {"3", "main-llama3-8b"};
-    design.layout = {.decimals = 3,
-                     .best = false,
-                     .second = true,
-                     .deviations = false,
-                     .standardErrors = true,
-                     .caption = "A caption with 50 %",
-                     .label = "tab:main",
-                     .rowOrder = {"b", "a"},
-                     .columnOrder = {"cr 0.3"},
-                     .hidden = {"c"},
-                     .renamed = {{"x", "ρ = y"}}};
-    return design;
-}
-
-bool sameDesign(const TableDesign& a, const TableDesign& b) {
-    return a.name == b.name && a.layout == b.layout && reportArguments(a) == reportArguments(b);
-}
-
 }  // namespace
 
-class TestTableDesign : public QObject {
+class TestTableDesign : public QObject, OwnFolder {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-
-    std::filesystem::path file(const char* name) const {
-        return m_folder.filePath(name).toStdString();
-    }
 
   private slots:
     void rowsAndColumnsByHand() {
@@ -309,70 +277,6 @@ class TestTableDesign : public QObject {
         QVERIFY_THROWS_EXCEPTION(Error, pivot(runs, options));
     }
 
-    void designsAreFoundAgain() {
-        const auto place = file("deep/tables.json");
-        QVERIFY(savedTables(place).empty());
-        saveTable(place, fullDesign());
-        TableDesign second;
-        second.name = "plain";
-        saveTable(place, second);
-        TableDesign changed = fullDesign();
-        changed.layout.decimals.reset();
-        changed.layout.second.reset();
-        saveTable(place, changed);  // in the place of the first
-        const std::vector<TableDesign> found = savedTables(place);
-        QCOMPARE(static_cast<int>(found.size()), 2);
-        QVERIFY(sameDesign(found[0], changed));
-        QVERIFY(sameDesign(found[1], second));
-        QVERIFY(!sameDesign(found[0], fullDesign()));
-        forgetTable(place, "plain");
-        QCOMPARE(static_cast<int>(savedTables(place).size()), 1);
-        try {
-            savedTable(place, "plain");
-            QFAIL("was found");
-        } catch (const Error& error) {
-            QVERIFY2(QString(error.what()).contains("Table 1"), error.what());
-        }
-        QVERIFY_THROWS_EXCEPTION(Error, saveTable(place, TableDesign()));
-    }
-
-    void damagedFiles_data() {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("says");
-        QTest::newRow("no JSON") << QByteArray("{") << "not an object";
-        QTest::newRow("a list") << QByteArray("[]") << "not an object";
-        QTest::newRow("newer") << QByteArray(R"({"format": 2, "tables": []})") << "format 2";
-        QTest::newRow("no tables") << QByteArray(R"({"format": 1})") << "tables";
-        QTest::newRow("no name") << QByteArray(R"({"format": 1, "tables": [{}]})") << "name";
-        QTest::newRow("rows are text")
-            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "rows": "cr"}]})") << "rows";
-        QTest::newRow("digits")
-            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "decimals": 99}]})")
-            << "decimals";
-        QTest::newRow("runs")
-            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "runs": {"cr": "all"}}]})")
-            << "cr";
-    }
-
-    void damagedFiles() {
-        QFETCH(QByteArray, content);
-        QFETCH(QString, says);
-        const auto place = file("damaged.json");
-        std::ofstream(place) << content.toStdString();
-        TableDesign mine;
-        mine.name = "mine";
-        try {
-            saveTable(place, mine);
-            QFAIL("was taken");
-        } catch (const Error& error) {
-            const QString text = error.what();
-            QVERIFY2(text.contains(says) && text.contains("damaged.json"), error.what());
-        }
-        QFile untouched(QString::fromStdString(place.string()));
-        QVERIFY(untouched.open(QIODevice::ReadOnly));
-        QCOMPARE(untouched.readAll(), content);
-    }
-
     void everyTableCompiles() {
         const QString compiler = QStandardPaths::findExecutable("pdflatex");
         if (compiler.isEmpty()) {
@@ -394,7 +298,7 @@ class TestTableDesign : public QObject {
         options.columns = {"method", "cr", "model"};  // two lines of headings
         options.beside = {};
         text += render(pivot(someRuns(), options), ReportFormat::Latex) + "\\end{document}\n";
-        std::ofstream(file("tables.tex")) << text;
+        std::ofstream(place("tables.tex")) << text;
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
         process.start(compiler, {"-halt-on-error", "-interaction=nonstopmode", "tables.tex"});

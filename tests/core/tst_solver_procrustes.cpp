@@ -1,0 +1,91 @@
+// The solver of orthonormal dictionaries: thresholding and Procrustes against the same in double.
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/linalg/cpu_backend.h"
+#include "tests/core/decaying_matrices.h"
+#include "tests/core/reference_algebra.h"
+#include "tests/registered_test.h"
+
+namespace tst_solver_procrustes {
+
+using namespace cospadi;
+using namespace cospadi::sample;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+class TestSolverProcrustes : public QObject {
+    Q_OBJECT
+    CpuBackend m_backend;
+
+  private slots:
+    // Thresholding and Procrustes are both exact minimisers: the error may not rise. Against an
+    // alternation in double, written down from the formulas.
+    void procrustesFollowsTheFormulas() {
+        const int k = 40, s = 12, iterations = 12;
+        const MatrixXf w = decayingMatrix(64, 200, 4);
+        const MatrixXd target = w.cast<double>();
+        MatrixXd d = reference::svd(target).U.leftCols(k);
+        MatrixXd codes;
+        const auto code = [&] {
+            codes = d.transpose() * target;
+            for (Eigen::Index j = 0; j < codes.cols(); ++j) {
+                std::vector<double> sizes(codes.rows());
+                for (Eigen::Index i = 0; i < codes.rows(); ++i) {
+                    sizes[static_cast<std::size_t>(i)] = std::abs(codes(i, j));
+                }
+                std::sort(sizes.rbegin(), sizes.rend());
+                codes.col(j) = (codes.col(j).cwiseAbs().array() >= sizes[s - 1])
+                                   .select(codes.col(j).array(), 0.0);
+            }
+        };
+        std::vector<double> errors;
+        code();
+        for (int i = 0; i < iterations; ++i) {
+            const reference::Svd svd = reference::svd(target * codes.transpose());
+            d = svd.U * svd.V.transpose();
+            code();
+            errors.push_back((target - d * codes).norm() / target.norm());
+        }
+        ProcrustesOptions options;
+        options.iterations = iterations;
+        std::vector<double> told;
+        const LearnedDictionary learned = solveProcrustes(
+            m_backend, m_backend.upload(w), k, s, options,
+            [&](const IterationSummary& summary) { told.push_back(summary.relativeError); });
+        QCOMPARE(told.size(), errors.size());
+        double previous = 1;
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            QVERIFY(told[i] <= previous * (1 + 1e-6));
+            previous = told[i];
+            // Ties and near ties of entries are broken by rounding, so that ways part slowly.
+            QVERIFY2(std::abs(told[i] - errors[i]) < 2e-3 * errors[i],
+                     qPrintable(QString("%1: %2, %3").arg(i).arg(told[i]).arg(errors[i])));
+        }
+        const MatrixXd atoms = m_backend.download(learned.dictionary).cast<double>();
+        QVERIFY((atoms.transpose() * atoms - MatrixXd::Identity(k, k)).norm() < 1e-4);
+        const MatrixXd found = m_backend.download(learned.codes).cast<double>();
+        QVERIFY((found.array() != 0).cast<int>().colwise().sum().maxCoeff() <= s);
+        const double error = (target - atoms * found).norm() / target.norm();
+        QVERIFY(std::abs(error - learned.relativeError) < 1e-4 * error);
+    }
+
+    // A full dictionary with full codes is W itself; more atoms than dimensions are refused.
+    void procrustesInTheLimits() {
+        const Matrix w = m_backend.upload(decayingMatrix(24, 60, 9));
+        QVERIFY(solveProcrustes(m_backend, w, 24, 24, {}).relativeError < 1e-3);
+        QVERIFY_THROWS_EXCEPTION(
+            Error, static_cast<void>(solveProcrustes(m_backend, w, 25, 10, ProcrustesOptions())));
+    }
+};
+
+COSPADI_TEST(TestSolverProcrustes)
+
+}  // namespace tst_solver_procrustes
+
+#include "tst_solver_procrustes.moc"
