@@ -1,8 +1,9 @@
 // The bar and the queue of the Run page tell what is true now: after a dead engine, a refused or
-// resumed run, between runs and at the end of a sweep.
+// resumed run, between runs and at the end of a sweep; the bar goes when nothing goes on.
 #include <QLabel>
 #include <QProgressBar>
 #include <QRegularExpression>
+#include <QTabWidget>
 #include <csignal>
 
 #include "core/methods/method.h"
@@ -22,13 +23,14 @@ using namespace cospadi::ui;
 
 namespace {
 
-constexpr int kPatience = 60'000;  // milliseconds, for a loaded machine
+constexpr int kPatience = 180'000;  // milliseconds, for a loaded machine and for sanitizers
 
 }  // namespace
 
 class TestWindowBar : public QObject, WindowFixture {
     Q_OBJECT
 
+    QProgressBar* bar() const { return m_window->pages().runBar->findChild<QProgressBar*>(); }
     QString barText() const {
         QStringList words;
         for (const QLabel* label : m_window->pages().runBar->findChildren<QLabel*>()) {
@@ -85,6 +87,26 @@ class TestWindowBar : public QObject, WindowFixture {
     void initTestCase() { makeHome(); }
     void init() { openOne(); }
     void cleanup() { forgetEverything(); }
+
+    void theBarGoesWhenNothingGoesOn() {
+        QVERIFY(!bar()->isVisible());
+        const int y = m_window->pages().tabs->y();
+        m_window->pages().plan->setSpecification(planOf(2000));
+        m_window->plannedRuns()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->isActive(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(bar()->isVisible(), kPatience);
+        QCOMPARE(m_window->pages().tabs->y(), y);  // nothing moved
+        m_window->services().run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), kPatience);
+        QVERIFY(!bar()->isVisible());
+        // Nor is one left of a run that came to its end.
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        m_window->pages().plan->setSpecification(planOf(0));
+        m_window->plannedRuns()->start();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QCOMPARE(finished[0][0].toString(), "finished");
+        QTRY_VERIFY(!bar()->isVisible());
+    }
 
     void aDeadEngineLeavesTheBarAtRest() {
         startRun(planOf(2000));
