@@ -65,13 +65,17 @@ class CurveMeasurement {
         return missingUnits(m_plan, m_store, m_texts, m_problem.options);
     }
 
+    // Matrices between two reports of progress.
+    std::size_t atOnce() const {
+        return 2 * static_cast<std::size_t>(m_problem.pool.threadCount());
+    }
+
     TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
 
     // False when cancelled.
     bool work(const std::vector<CurveTask>& tasks) {
-        const auto group = 2 * static_cast<std::size_t>(m_problem.pool.threadCount());
-        for (std::size_t first = 0; first < tasks.size(); first += group) {
-            const std::size_t count = std::min(group, tasks.size() - first);
+        for (std::size_t first = 0; first < tasks.size(); first += atOnce()) {
+            const std::size_t count = std::min(atOnce(), tasks.size() - first);
             std::vector<Eigen::MatrixXf> probed(count);
             std::vector<std::map<double, StoredWeightPtr>> solved(count);
             m_problem.pool.run(static_cast<std::int64_t>(count), [&](std::int64_t i) {
@@ -202,6 +206,19 @@ class CurveMeasurement {
         return true;
     }
 
+    // Null when cancelled.
+    StoredWeightPtr solvedAt(const LayerInfo& layer, const TrialSetting& at) {
+        if (m_stop.stop_requested()) {
+            return nullptr;
+        }
+        CompressedMatrix result =
+            compressedOnTrial(m_layers.of(layer), m_problem.options, at.cr, at.iterations, m_stop);
+        if (result.weight) {
+            m_store.setError(layer.name, at, errorOfTrial(result));
+        }
+        return std::move(result.weight);
+    }
+
     // Of those that have a form at the setting, what is not at hand: weights of which only the
     // error was known, too. False when cancelled.
     bool solveMissing(const std::vector<LayerInfo>& layers, const TrialSetting& at) {
@@ -213,20 +230,16 @@ class CurveMeasurement {
             }
         }
         std::vector<StoredWeightPtr> weights(missing.size());
-        m_problem.pool.run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t i) {
+        for (std::size_t first = 0; first < missing.size(); first += atOnce()) {
+            const std::size_t count = std::min(atOnce(), missing.size() - first);
+            m_problem.pool.run(static_cast<std::int64_t>(count), [&](std::int64_t i) {
+                const std::size_t one = first + static_cast<std::size_t>(i);
+                weights[one] = solvedAt(*missing[one], at);
+            });
             if (m_stop.stop_requested()) {
-                return;
+                return false;
             }
-            const LayerInfo& layer = *missing[static_cast<std::size_t>(i)];
-            CompressedMatrix result = compressedOnTrial(m_layers.of(layer), m_problem.options,
-                                                        at.cr, at.iterations, m_stop);
-            if (result.weight) {
-                m_store.setError(layer.name, at, errorOfTrial(result));
-                weights[static_cast<std::size_t>(i)] = std::move(result.weight);
-            }
-        });
-        if (m_stop.stop_requested()) {
-            return false;
+            tell();
         }
         for (std::size_t i = 0; i < missing.size(); ++i) {
             m_solved[{missing[i]->name, at}] = std::move(weights[i]);

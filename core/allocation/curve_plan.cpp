@@ -16,6 +16,17 @@ std::int64_t unitsOfGroup(const GroupTask& task) {
     return (task.isProbed ? 1 : 0) + (isTrial ? 0 : static_cast<std::int64_t>(task.layers.size()));
 }
 
+// Of one that is not known.
+std::int64_t missingUnitsOf(const GroupTask& task, const CurveStore& store) {
+    if (task.at.iterations == kTrialIterations) {
+        return unitsOfGroup(task);
+    }
+    const auto solved = std::count_if(
+        task.layers.begin(), task.layers.end(),
+        [&](const LayerInfo& layer) { return store.error(layer.name, task.at).has_value(); });
+    return unitsOfGroup(task) - solved;
+}
+
 }  // namespace
 
 CurvePlan planOfCurves(const std::vector<LayerInfo>& layers, const MatrixOptions& options) {
@@ -71,7 +82,7 @@ std::int64_t missingUnits(const CurvePlan& plan, const CurveStore& store, const 
         }
     }
     for (const GroupTask& task : plan.groups) {
-        count += isKnown(task, store, texts) ? 0 : unitsOfGroup(task);
+        count += isKnown(task, store, texts) ? 0 : missingUnitsOf(task, store);
     }
     for (const double cr : plan.wholeRatios) {
         count += store.wholeLoss(trialAt(cr, options), texts.whole) ? 0 : 1;

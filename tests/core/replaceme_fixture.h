@@ -39,8 +39,8 @@ struct Tensor {
     std::vector<std::uint16_t> values;
 };
 
-// A tensor of block `of` of the small model for block `block` of a deeper one: rows turned, so that
-// no two blocks are alike.
+// A tensor of the small model for block `block` of a deeper one: rows turned, so that no two blocks
+// are alike.
 inline Tensor turned(const TensorView& view, std::int64_t block, const std::string& rest,
                      bool zero) {
     const std::vector<float> values = view.toFloat();

@@ -15,6 +15,7 @@
 #include "core/allocation/trial.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "core/model/forward.h"
 #include "oracle_data.h"
@@ -80,6 +81,27 @@ class TestCurveMeasurement : public QObject, OwnFolder {
   private slots:
     void initTestCase() {
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(place("cache").string()));
+    }
+
+    // Solves to the end are told of as they are done, not a block at once.
+    void tellsOfWholeSolves() {
+        ThreadPool pool(1);
+        Model model = Model::load(oracle::file("arch/a_llama_gqa"), {&pool, {}});
+        MatrixOptions options = lowRank(0.3);
+        options.method = &cospadiFreeMethod();
+        options.iterations = 8;
+        const std::vector<LayerInfo> layers = model.layers();
+        const std::vector<std::int32_t> ids = someText();
+        const CurveProblem problem{model, pool, nullptr, layers, options, ids, ids};
+        CurveStore store("solved", "", options);
+        std::int64_t done = 0;
+        std::int64_t most = 0;
+        QVERIFY(measureCurves(problem, store, [&](const Progress& p) {
+            most = std::max(most, p.done - done);
+            done = p.done;
+        }));
+        QVERIFY2(most > 0 && most < static_cast<std::int64_t>(kLayerKinds.size()),
+                 qPrintable(QString::number(most)));
     }
 
     // What is measured is what it says: errors of own solves, losses of own forward passes. The

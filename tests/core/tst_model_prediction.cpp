@@ -295,7 +295,6 @@ class TestModelPrediction : public QObject {
         QVERIFY(doubtsOf(changed).contains("1 matrix stands at the largest ratio"));
     }
 
-    // As the slider asks: 210 matrices, six shapes.
     void curvesTravelAsJson() {
         ModelCurves curves = someCurves(5);
         curves.anchors = {{0.1, 0.08}};
