@@ -1,5 +1,6 @@
 // Sweeps from the command line: what is done is skipped, what was killed goes on, and reports and
 // lists find the runs again.
+#include <QFile>
 #include <QtTest>
 #include <algorithm>
 #include <cstdint>
