@@ -10,8 +10,8 @@
 
 namespace cospadi::cli {
 
-// Of all finished runs that the table, or the points of the figure, were chosen from. saved: of a
-// figure that was saved, its axes; else they are those of the flags.
+// Of all finished runs that the table, or the points of the figure, were chosen from. saved: the
+// figure that was asked for by its name; else it is what the flags say.
 int bundleReport(const Session& session, const ReportFlags& flags, const ReportTable& table,
                  const std::optional<FigureDesign>& saved);
 
