@@ -21,8 +21,8 @@ target_compile_options(
 # COSPADI_UNITY: what is shipped is compiled in units of up to 48 files of a target. Most of a file's
 # time goes into headers and what they make of templates, once a unit: 96 files of app/cli take 75 s
 # as one, 155 s as six. But where one file changed all of its unit is compiled again, so that presets
-# for work on the sources go without, and a compiler takes up to 1.2 GB (packaging/build.sh). What a file names in an anonymous
-# namespace must be no other thing's name in its folder.
+# for work on the sources go without, and a compiler takes up to 1.2 GB (packaging/build.sh). What a
+# file names in an anonymous namespace must be no other thing's name in its folder.
 set(CMAKE_UNITY_BUILD OFF)
 function(cospadi_in_units name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 48)

@@ -10,14 +10,11 @@
 #include "app/cli/figure_pictures.h"
 #include "app/cli/result_json.h"
 #include "core/base/shell_word.h"
-#include "core/base/temporary_folder.h"
 #include "core/bundle/bundle.h"
-#include "core/report/report.h"
 #include "core/report/report_arguments.h"
 #include "core/report/run_selection.h"
 #include "core/report/series.h"
 #include "core/store/locations.h"
-#include "core/tensors/atomic_file.h"
 
 namespace cospadi::cli {
 
@@ -43,25 +40,22 @@ std::vector<std::string> valuesOf(const ReportTable& table, const std::string& c
     return values;
 }
 
-// A plot for every value of the facet, as SVG and PDF in the folder; none where the workbench does
-// not stand beside this program.
-std::vector<fs::path> pictures(const Session& session, const FigureDesign& design,
-                               const ReportTable& points, const fs::path& folder) {
-    const fs::path csv = folder / "figure.csv";
-    writeFileAtomically(csv, render(points, ReportFormat::Csv));
+// A plot for every value of the facet, as SVG and PDF beside the CSV of the points; none where the
+// workbench does not stand beside this program.
+std::vector<std::string> pictures(const Session& session, const FigureDesign& design,
+                                  const ReportTable& points, const fs::path& csv) {
     const SeriesColumns columns = columnsOf(seriesOf(design));
-    std::vector<fs::path> drawn;
+    std::vector<std::string> drawn;
     for (const std::string& facet : valuesOf(points, columns.facet)) {
         FigureCurves curves{columns.x, columns.y, columns.curve, {}, design.isLogX, design.isLogY};
-        std::string name = "figure";
+        std::string name = csv.stem().string();
         if (!facet.empty()) {
             curves.where = {columns.facet + "=" + facet};
             name += "-" + fileWord(facet);
         }
         for (const char* suffix : {".svg", ".pdf"}) {
-            const fs::path picture = folder / (name + suffix);
-            if (drawFigure(session, curves, csv, picture)) {
-                drawn.push_back(picture);
+            if (drawFigure(session, curves, csv, csv.parent_path() / (name + suffix))) {
+                drawn.push_back(name + suffix);
             }
         }
     }
@@ -73,16 +67,16 @@ std::vector<fs::path> pictures(const Session& session, const FigureDesign& desig
 int bundleReport(const Session& session, const ReportFlags& flags, const ReportTable& table,
                  const std::optional<FigureDesign>& saved) {
     const RunStore store = RunStore::openForReading(storePath());
-    const TemporaryFolder folder = TemporaryFolder::unique("cospadi-figure");
     BundleContent content;
     content.table = table;
-    content.isFigure = !flags.series.kind.empty();
     RunSelection selection;
-    if (content.isFigure) {
+    if (!flags.series.kind.empty()) {
         const FigureDesign design = saved.value_or(figureOf(flags));
         selection = design.runs;
         content.command = reportArguments(design);
-        content.pictures = pictures(session, design, table, folder.path());
+        content.drawPictures = [&session, design, &table](const fs::path& csv) {
+            return pictures(session, design, table, csv);
+        };
     } else {
         const TableDesign design = designOf(flags);
         selection = design.runs;
@@ -92,7 +86,7 @@ int bundleReport(const Session& session, const ReportFlags& flags, const ReportT
     std::erase_if(content.runs, [](const RunRow& run) { return run.status != "finished"; });
     writeBundle(flags.bundle, content, store);
     session.print(fmt::format("{}: the {}, its {}, and what repeats them: cospadi reproduce {}\n",
-                              flags.bundle, content.isFigure ? "figure" : "table",
+                              flags.bundle, content.isFigure() ? "figure" : "table",
                               counted(static_cast<std::int64_t>(content.runs.size()), "run"),
                               shellWord(flags.bundle)),
                   {{"path", flags.bundle}, {"runs", content.runs.size()}});

@@ -87,8 +87,8 @@ bool askTasks(const Session& session, const Repetition& one, const BundleOptions
 }
 
 // False when cancelled. Throws Error as what makes the run does.
-bool make(const Session& session, BundlePlan& plan, Repetition& one, const ComputeDevice& device,
-          const std::vector<std::string>& tags) {
+bool make(const Session& session, const BundlePlan& plan, Repetition& one,
+          const ComputeDevice& device, const std::vector<std::string>& tags) {
     if (one.job) {
         RunExecution execution;
         execution.writeModel = false;
@@ -113,8 +113,9 @@ bool make(const Session& session, BundlePlan& plan, Repetition& one, const Compu
 }
 
 // False when cancelled.
-bool repeat(const Session& session, BundlePlan& plan, Repetition& one, const BundleOptions& options,
-            const ComputeDevice& device, const std::vector<std::string>& tags) {
+bool repeat(const Session& session, const BundlePlan& plan, Repetition& one,
+            const BundleOptions& options, const ComputeDevice& device,
+            const std::vector<std::string>& tags) {
     try {
         const bool isWhole = make(session, plan, one, device, tags) &&
                              measurePerplexities(session, one, device) &&

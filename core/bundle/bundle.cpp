@@ -73,7 +73,7 @@ void requireFree(const fs::path& folder) {
 void writeBundle(const fs::path& folder, const BundleContent& given, const RunStore& store) {
     if (given.runs.empty()) {
         throw Error(
-            fmt::format("the {} has no runs of one's own", given.isFigure ? "figure" : "table"),
+            fmt::format("the {} has no runs of one's own", given.isFigure() ? "figure" : "table"),
             folder.string(), "bundle one of stored runs");
     }
     requireFree(folder);
@@ -84,21 +84,22 @@ void writeBundle(const fs::path& folder, const BundleContent& given, const RunSt
         const auto write = [&](const std::string& name, const std::string& text) {
             writeFileAtomically(temporary.path() / name, text);
         };
-        const std::string name = content.isFigure ? "figure" : "table";
-        if (!content.isFigure) {
+        const std::string name = content.isFigure() ? "figure" : "table";
+        if (!content.isFigure()) {
             write(name + ".tex", render(content.table, ReportFormat::Latex));
         }
         write(name + ".csv", render(content.table, ReportFormat::Csv));
         write(name + ".md", render(content.table, ReportFormat::Markdown));
-        for (const fs::path& picture : content.pictures) {
-            fs::copy_file(picture, temporary.path() / picture.filename());
+        std::vector<std::string> pictures;
+        if (content.isFigure()) {
+            pictures = content.drawPictures(temporary.path() / (name + ".csv"));
         }
         write("results.csv", render(numbersTable(content.runs), ReportFormat::Csv));
         ArchiveOptions withoutMatrices;
         withoutMatrices.matrices = false;
         writeRunArchive(temporary.path() / kArchive, toArchive(content.runs, store),
                         withoutMatrices);
-        write("README.md", bundlePage(content, store));
+        write("README.md", bundlePage(content, pictures, store));
         json files = json::object();
         for (const auto& entry : fs::directory_iterator(temporary.path())) {
             files[entry.path().filename().string()] = sha256OfFile(entry.path());

@@ -1,9 +1,8 @@
 // An appendix that can be repeated: a folder with a table or figure, and with all that it takes to
 // make its runs again elsewhere and to compare their numbers.
 //
-//   table.tex, table.csv, table.md   the table; of a figure, figure.csv and figure.md are its
-//   points,
-//                                    and its pictures stand beside them
+//   table.tex, table.csv, table.md   the table; of a figure its points, figure.csv and figure.md,
+//                                    and its pictures
 //   results.csv                      every number of every run (run_numbers.h)
 //   runs.tar                         the runs without their matrices (run_archive.h)
 //   bundle.json                      the command that made the table, versions, sha256 of the above
@@ -11,6 +10,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,12 +22,15 @@ namespace cospadi {
 
 struct BundleContent {
     ReportTable table;
-    bool isFigure = false;                        // the table has its points
-    std::vector<std::filesystem::path> pictures;  // of a figure: files that are copied in
-    std::vector<std::string> command;             // the words after `cospadi` that make the table
+    // Of a figure, whose points the table has: draws its pictures beside this CSV of them, and
+    // returns their files' names.
+    std::function<std::vector<std::string>(const std::filesystem::path& csv)> drawPictures = {};
+    std::vector<std::string> command = {};  // the words after `cospadi` that make the table
     // That it was made of: newest first, with their directories. A run that was made of another one
     // (store/derivation.h) brings that one, too.
-    std::vector<RunRow> runs;
+    std::vector<RunRow> runs = {};
+
+    bool isFigure() const { return drawPictures != nullptr; }
 };
 
 // Appears whole or not at all. Throws Error for a folder that is there and not empty, no runs, a

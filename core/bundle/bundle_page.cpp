@@ -71,11 +71,10 @@ std::string filesPart(const std::vector<RunRow>& runs) {
     return text;
 }
 
-std::string picturesPart(const BundleContent& content) {
+std::string picturesPart(const std::vector<std::string>& pictures) {
     std::string text;
-    for (const fs::path& picture : content.pictures) {
-        const std::string name = picture.filename().string();
-        text += picture.extension() == ".svg" ? fmt::format("![{0}]({0})\n\n", name) : "";
+    for (const std::string& name : pictures) {
+        text += name.ends_with(".svg") ? fmt::format("![{0}]({0})\n\n", name) : "";
     }
     return text + "Its points are those of `figure.csv`.\n";
 }
@@ -97,14 +96,16 @@ std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& sto
 
 }  // namespace
 
-std::string bundlePage(const BundleContent& content, const RunStore& store) {
-    std::string page = fmt::format(
-        "# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
-        !content.table.caption.empty() ? content.table.caption
-        : content.isFigure             ? "A figure and its runs"
-                                       : "A table and its runs",
-        "cospadi " + shellLine(content.command),
-        content.isFigure ? picturesPart(content) : render(content.table, ReportFormat::Markdown));
+std::string bundlePage(const BundleContent& content, const std::vector<std::string>& pictures,
+                       const RunStore& store) {
+    std::string page =
+        fmt::format("# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
+                    !content.table.caption.empty() ? content.table.caption
+                    : content.isFigure()           ? "A figure and its runs"
+                                                   : "A table and its runs",
+                    "cospadi " + shellLine(content.command),
+                    content.isFigure() ? picturesPart(pictures)
+                                       : render(content.table, ReportFormat::Markdown));
     page +=
         "## Again, elsewhere\n\n"
         "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or takes those that are there, "
@@ -122,13 +123,14 @@ std::string bundlePage(const BundleContent& content, const RunStore& store) {
     }
     page += "\n## Models and texts\n\n" + filesPart(content.runs);
     page += "\n## Hardware and versions\n\n" + environmentPart(content.runs, store);
-    page += "\n## Files\n\n" +
-            std::string(content.isFigure ? "- `figure.csv`, `figure.md`: the points of the figure\n"
-                                         : "- `table.tex`, `table.csv`, `table.md`: the table\n") +
-            "- `results.csv`: every number of every run, with what it was measured on\n"
-            "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
-            "`cospadi runs import runs.tar` lists them among one's own\n"
-            "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
+    page +=
+        "\n## Files\n\n" +
+        std::string(content.isFigure() ? "- `figure.csv`, `figure.md`: the points of the figure\n"
+                                       : "- `table.tex`, `table.csv`, `table.md`: the table\n") +
+        "- `results.csv`: every number of every run, with what it was measured on\n"
+        "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
+        "`cospadi runs import runs.tar` lists them among one's own\n"
+        "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
     return page;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/bundle/bundle.h"
 
 namespace cospadi {
 
 // No paths of this machine but those that commands have to name.
-std::string bundlePage(const BundleContent& content, const RunStore& store);
+std::string bundlePage(const BundleContent& content, const std::vector<std::string>& pictures,
+                       const RunStore& store);
 
 }  // namespace cospadi

@@ -48,6 +48,8 @@ std::vector<MeanError> meanErrors(const IterationSeries& iterations,
                                   ErrorOf inputs = ErrorOf::Fitted);
 
 std::vector<std::string> seriesKinds();
+// Throws Error for a kind that is not one of them.
+void requireSeriesKind(const std::string& kind);
 
 // Which columns of a series a chart draws. facet: a plot for each of its values; may be empty, as
 // may curve.
@@ -55,9 +57,6 @@ struct SeriesColumns {
     std::string x, y, curve, facet;
 };
 SeriesColumns columnsOf(const SeriesOptions& options);
-
-// Throws Error for a kind that is not one of them.
-void requireSeriesKind(const std::string& kind);
 
 // runs: newest first. Throws Error for an unknown kind or metric and where there is no data.
 ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options);

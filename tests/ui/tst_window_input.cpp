@@ -43,15 +43,6 @@ class TestWindowInput : public QObject, WindowFixture {
         return buttonOf(*m_window->pages().runBar, text);
     }
 
-    QAction* action(const QString& words) const {
-        for (QAction* action : m_window->findChildren<QAction*>()) {
-            if (action->text().remove('&').startsWith(words)) {
-                return action;
-            }
-        }
-        return nullptr;
-    }
-
   private slots:
     void initTestCase() { makeHome(); }
     void init() { openOne(); }

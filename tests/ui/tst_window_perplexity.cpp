@@ -28,15 +28,6 @@ constexpr int kPatience = 60'000;  // milliseconds, for a loaded machine
 class TestWindowPerplexity : public QObject, WindowFixture {
     Q_OBJECT
 
-    QAction* action(const QString& words) const {
-        for (QAction* action : m_window->findChildren<QAction*>()) {
-            if (action->text().remove('&').startsWith(words)) {
-                return action;
-            }
-        }
-        return nullptr;
-    }
-
   private slots:
     void initTestCase() { makeHome(); }
     void init() { openOne(); }

@@ -2,6 +2,7 @@
 // real engine, and a small model that is in the repository.
 #pragma once
 
+#include <QAction>
 #include <QDir>
 #include <QFile>
 #include <QLocale>
@@ -89,6 +90,16 @@ class WindowFixture {
     // The message bar's button, once it is offered.
     QPushButton* offered(const QString& text) const {
         return buttonOf(*m_window->pages().messages, text);
+    }
+
+    // Of a menu, by the beginning of its words.
+    QAction* action(const QString& words) const {
+        for (QAction* action : m_window->findChildren<QAction*>()) {
+            if (action->text().remove('&').startsWith(words)) {
+                return action;
+            }
+        }
+        return nullptr;
     }
 
     // The small model with a tokenizer, which texts and tasks need.
