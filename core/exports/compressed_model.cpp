@@ -51,7 +51,7 @@ std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
     return stored.weight->makeLayer(stored.record.bytes);
 }
 
-Model loadRun(const std::filesystem::path& run) {
+Model loadRun(const std::filesystem::path& run, bool asBfloat16) {
     const nlohmann::json specification = specificationOf(run);
     if (!std::filesystem::exists(run / "result.json")) {
         throw Error("the run is not finished", run.string(),
@@ -61,6 +61,7 @@ Model loadRun(const std::filesystem::path& run) {
     const std::string hint = againHint(run);
     const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
     LoadOptions options;
+    options.asBfloat16 = asBfloat16;
     options.leftOut = leftOutBlocks(run / "matrices");
     Model model = Model::load(locateModel(original), options);
     const auto leftOut = static_cast<std::int64_t>(options.leftOut.size());
@@ -86,12 +87,13 @@ Model loadRun(const std::filesystem::path& run) {
     return model;
 }
 
-Model loadFolder(const std::filesystem::path& path) {
+Model loadFolder(const std::filesystem::path& path, bool asBfloat16) {
     if (isCompressedFolder(path) && !isWholeModel(path)) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
     LoadOptions options;
+    options.asBfloat16 = asBfloat16;
     options.missingLayer = [](const SafetensorsFolder& folder,
                               const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
         const std::filesystem::path file = folder.path() / fileOf(layer.name);
@@ -201,12 +203,17 @@ bool isWholeModel(const std::filesystem::path& folder) {
     return std::filesystem::exists(folder / kIndexFile, failed);
 }
 
-Model loadModelOrRun(const std::string& word) {
+Model loadModelOrRun(const std::string& word, bool asBfloat16) {
     if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
-        return loadRun(run);
+        return loadRun(run, asBfloat16);
     }
     const std::filesystem::path path = locateModel(word);
-    return std::filesystem::is_directory(path) ? loadFolder(path) : Model::load(path);
+    if (std::filesystem::is_directory(path)) {
+        return loadFolder(path, asBfloat16);
+    }
+    LoadOptions options;
+    options.asBfloat16 = asBfloat16;
+    return Model::load(path, options);
 }
 
 void writeCompressedModel(const std::filesystem::path& run, const Model& original) {
@@ -228,8 +235,7 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
         if (!name) {
             continue;
         }
-        rest.add(*name, tensor.shape, tensor.storedDtype,
-                 [tensor] { return std::vector<float>(tensor.data, tensor.data + tensor.count); });
+        rest.add(*name, tensor.shape, tensor.storedDtype, tensor.values);
     }
     for (const LayerInfo& layer : original.layers()) {
         const auto block = kept.placeOf(layer.block);

@@ -15,6 +15,7 @@
 #include "core/exports/huggingface_folder.h"
 #include "core/exports/recomposed_model.h"
 #include "core/exports/tensor_narrowing.h"
+#include "core/model/permuted_rows.h"
 #include "core/tensors/gguf_writer.h"
 
 namespace cospadi {

@@ -12,6 +12,7 @@
 #include "core/forms/removed/removed_weight.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/model/permuted_rows.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
 
@@ -41,17 +42,6 @@ fs::path originalOf(const fs::path& run) {
                     "put the original model back, or compress again");
     }
     return path;
-}
-
-// The row of the file that holds row `row` of Hugging Face's layout.
-std::int64_t rowInFile(std::int64_t row, std::int64_t rows, std::int64_t heads) {
-    if (heads == 0) {
-        return row;
-    }
-    const std::int64_t dim = rows / heads;
-    const std::int64_t inHead = row % dim;
-    const std::int64_t half = dim / 2;
-    return row - inHead + 2 * (inHead % half) + inHead / half;
 }
 
 std::vector<float> widened(const TensorView& view, std::int64_t permutedHeads, ThreadPool& pool) {
@@ -94,15 +84,6 @@ std::string ggufNameOf(const std::string& name) {
 }
 
 }  // namespace
-
-std::int64_t rowInHuggingFaceOrder(std::int64_t row, std::int64_t rows, std::int64_t heads) {
-    if (heads == 0) {
-        return row;
-    }
-    const std::int64_t dim = rows / heads;
-    const std::int64_t inHead = row % dim;
-    return row - inHead + inHead / 2 + inHead % 2 * (dim / 2);
-}
 
 RecomposedModel::RecomposedModel(const std::string& word) {
     if (const fs::path run = runDirectoryOf(word); !run.empty()) {

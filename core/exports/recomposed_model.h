@@ -52,8 +52,4 @@ class RecomposedModel {
     std::vector<RecomposedTensor> m_tensors;
 };
 
-// The row of Hugging Face's layout that stands at row `row` of llama.cpp's, for `rows` rows in
-// `heads` heads: llama.cpp interleaves the two halves of each head.
-std::int64_t rowInHuggingFaceOrder(std::int64_t row, std::int64_t rows, std::int64_t heads);
-
 }  // namespace cospadi

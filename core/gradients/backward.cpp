@@ -49,7 +49,9 @@ MatrixXf BackwardPass::throughHead(
     const MatrixXf& residual, const LogitGradient& ofToken,
     const std::function<void(std::int64_t begin, std::int64_t count)>& beforeTile, double* sum) {
     const MatrixXf hidden = m_forward.finalNorm(residual);
-    const auto head = m_model.head();
+    if (m_head.size() == 0) {
+        m_head = m_model.head().denseWeight();
+    }
     MatrixXf gradient(hidden.rows(), hidden.cols());
     std::vector<double> losses(static_cast<std::size_t>(hidden.cols()), 0);
     MatrixXf tile;
@@ -60,8 +62,8 @@ MatrixXf BackwardPass::throughHead(
         m_pool.run(columns, [&](std::int64_t i) {
             losses[static_cast<std::size_t>(begin + i)] = ofToken(begin + i, &tile.coeffRef(0, i));
         });
-        gemm(m_pool, Op::None, Op::None, head.rows(), columns, head.cols(), 1.0F, head.data(),
-             head.rows(), tile.data(), tile.rows(), 0.0F, &gradient.coeffRef(0, begin),
+        gemm(m_pool, Op::None, Op::None, m_head.rows(), columns, m_head.cols(), 1.0F, m_head.data(),
+             m_head.rows(), tile.data(), tile.rows(), 0.0F, &gradient.coeffRef(0, begin),
              gradient.rows());
     }
     if (sum != nullptr) {
@@ -75,16 +77,12 @@ MatrixXf BackwardPass::throughHead(
 }
 
 void BackwardPass::logitsOf(const Eigen::Ref<const MatrixXf>& hidden, MatrixXf& logits) const {
-    const auto head = m_model.head();
-    logits.resize(head.cols(), hidden.cols());
-    gemm(m_pool, Op::Transpose, Op::None, head.cols(), hidden.cols(), head.rows(), 1.0F,
-         head.data(), head.rows(), hidden.data(), hidden.outerStride(), 0.0F, logits.data(),
-         logits.rows());
+    m_model.head().apply(m_pool, hidden, logits);
 }
 
 MatrixXf BackwardPass::ofLoss(const MatrixXf& residual, std::span<const std::int32_t> ids,
                               std::int64_t length, double* loss) {
-    const std::int64_t vocabulary = m_model.head().cols();
+    const std::int64_t vocabulary = m_model.head().d2();
     return throughHead(
         residual,
         [&](std::int64_t t, float* logits) {
@@ -103,7 +101,7 @@ MatrixXf BackwardPass::ofLoss(const MatrixXf& residual, std::span<const std::int
 
 MatrixXf BackwardPass::ofDivergence(const MatrixXf& residual,
                                     const Eigen::Ref<const MatrixXf>& teacher, double* divergence) {
-    const std::int64_t vocabulary = m_model.head().cols();
+    const std::int64_t vocabulary = m_model.head().d2();
     MatrixXf wanted;  // logits of the teacher's tile, then its predictions
     std::int64_t first = 0;
     return throughHead(

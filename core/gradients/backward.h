@@ -72,6 +72,7 @@ class BackwardPass {
     ThreadPool& m_pool;
     ForwardPass m_forward;
     RotaryTable m_rotary;
+    Eigen::MatrixXf m_head;  // as floats, once gradients go through it
 };
 
 }  // namespace cospadi

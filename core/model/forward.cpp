@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/model/attention.h"
 #include "core/model/block_pass.h"
-#include "core/products/blas.h"
 
 namespace cospadi {
 
@@ -39,15 +38,15 @@ ForwardPass::ForwardPass(const Model& model, ThreadPool& pool, DeviceProducts* p
 ForwardPass::~ForwardPass() = default;
 
 MatrixXf ForwardPass::embed(std::span<const std::int32_t> ids) const {
-    const auto table = m_impl->model.embedding();
-    MatrixXf residual(table.rows(), static_cast<Eigen::Index>(ids.size()));
+    const LinearLayer& table = m_impl->model.embedding();
+    MatrixXf residual(table.d1(), static_cast<Eigen::Index>(ids.size()));
     for (std::size_t t = 0; t < ids.size(); ++t) {
-        if (ids[t] < 0 || ids[t] >= table.cols()) {
+        if (ids[t] < 0 || ids[t] >= table.d2()) {
             throw Error("token id " + std::to_string(ids[t]) + " is outside the vocabulary of " +
-                            std::to_string(table.cols()),
+                            std::to_string(table.d2()),
                         m_impl->config.name, "tokenise with this model's own tokenizer");
         }
-        residual.col(static_cast<Eigen::Index>(t)) = table.col(ids[t]);
+        table.column(ids[t], &residual.coeffRef(0, static_cast<Eigen::Index>(t)));
     }
     return residual;
 }
@@ -167,11 +166,8 @@ MatrixXf ForwardPass::hiddenStates(std::span<const std::int32_t> ids, std::int64
 }
 
 MatrixXf ForwardPass::logits(const ConstRef& hidden) {
-    const auto head = m_impl->model.head();
-    MatrixXf result(head.cols(), hidden.cols());
-    gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), hidden.cols(), head.rows(), 1.0F,
-         head.data(), head.rows(), hidden.data(), hidden.outerStride(), 0.0F, result.data(),
-         result.rows());
+    MatrixXf result;
+    m_impl->model.head().apply(m_impl->pool, hidden, result);
     return result;
 }
 

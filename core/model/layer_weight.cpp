@@ -3,24 +3,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/model/permuted_rows.h"
 #include "core/model/weight_source.h"
 
 namespace cospadi {
-
-namespace {
-
-// llama.cpp interleaves the two halves of each head: file row 2i + p is row i + p·half.
-std::int64_t fileRow(std::int64_t row, std::int64_t rows, std::int64_t heads) {
-    if (heads <= 0) {
-        return row;
-    }
-    const std::int64_t dim = rows / heads;
-    const std::int64_t inHead = row % dim;
-    const std::int64_t half = dim / 2;
-    return row - inHead + 2 * (inHead % half) + inHead / half;
-}
-
-}  // namespace
 
 LayerWeight readLayerWeight(const std::filesystem::path& path, const std::string& layer) {
     const WeightSource source = WeightSource::open(path);
@@ -41,7 +27,7 @@ LayerWeight readLayerWeight(const std::filesystem::path& path, const std::string
     const std::int64_t bytes =
         found->d1 / blockElements(view->dtype) * blockBytes(view->dtype);  // of a row of the file
     for (std::int64_t row = 0; row < found->d2; ++row) {
-        dequantize(view->dtype, view->bytes.data() + fileRow(row, found->d2, heads) * bytes,
+        dequantize(view->dtype, view->bytes.data() + rowInFile(row, found->d2, heads) * bytes,
                    found->d1, result.weight.col(row).data());
     }
     return result;

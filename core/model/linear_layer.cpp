@@ -1,5 +1,6 @@
 #include "core/model/linear_layer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -27,6 +28,11 @@ Eigen::MatrixXf LinearLayer::denseWeight() const {
     return matrices.size() == 1 ? std::move(matrices.front()) : matrices.front() * matrices.back();
 }
 
+void LinearLayer::column(std::int64_t j, float* to) const {
+    const Eigen::MatrixXf weight = denseWeight();
+    std::copy_n(weight.col(j).data(), weight.rows(), to);
+}
+
 DenseLayer::DenseLayer(Eigen::MatrixXf weight, std::int64_t storedBytes)
     : m_weight(nullptr, 0, 0), m_storedBytes(storedBytes) {
     auto matrix = std::make_shared<const Eigen::MatrixXf>(std::move(weight));
@@ -41,6 +47,10 @@ DenseLayer::DenseLayer(std::shared_ptr<const void> owner, const float* weight, s
 void DenseLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                        Eigen::MatrixXf& Y) const {
     multiply(pool, Op::Transpose, m_weight, X, Y);
+}
+
+void DenseLayer::column(std::int64_t j, float* to) const {
+    std::copy_n(m_weight.col(j).data(), m_weight.rows(), to);
 }
 
 PackedLayer::PackedLayer(PackedMatrix a, std::optional<PackedMatrix> b, std::int64_t storedBytes)
@@ -65,7 +75,15 @@ std::vector<Eigen::MatrixXf> PackedLayer::factors() const {
     return factors;
 }
 
-Bf16Layer::Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes)
+void PackedLayer::column(std::int64_t j, float* to) const {
+    m_b ? LinearLayer::column(j, to) : m_a.unpackColumn(j, to);
+}
+
+PackedDenseLayer::PackedDenseLayer(PackedMatrix weight, std::int64_t storedBytes)
+    : PackedLayer(std::move(weight), {}, storedBytes) {}
+
+PackedDenseLayer::PackedDenseLayer(const Eigen::Ref<const Eigen::MatrixXf>& weight,
+                                   std::int64_t storedBytes)
     : PackedLayer(PackedMatrix::dense(weight), {}, storedBytes) {}
 
 LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,

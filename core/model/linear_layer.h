@@ -1,5 +1,5 @@
-// A linear layer behind one interface: dense (float32 or bfloat16), low-rank pair, sparse
-// dictionary.
+// A linear layer behind one interface: dense (float32, bfloat16, or quantised as its file has it),
+// low-rank pair, sparse dictionary.
 //
 // Activations are column-major (features, tokens): a column is a token. With W (d1, d2) of the
 // paper, Y = Wᵀ X, X (d1, N), Y (d2, N). Biases belong to the model, not to the layer. Layers are
@@ -41,6 +41,8 @@ class LinearLayer {
     virtual std::int64_t innerSize() const { return 0; }
     // W (d1, d2), multiplied out.
     Eigen::MatrixXf denseWeight() const;
+    // One column of W: d1() floats.
+    virtual void column(std::int64_t j, float* to) const;
 };
 
 // W itself; the memory is that of Hugging Face's row-major (out, in).
@@ -58,6 +60,7 @@ class DenseLayer final : public LinearLayer {
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     std::vector<Eigen::MatrixXf> factors() const override { return {m_weight}; }
+    void column(std::int64_t j, float* to) const override;
     // The weight without a copy, valid as long as the layer.
     const Eigen::Map<const Eigen::MatrixXf>& weight() const { return m_weight; }
 
@@ -67,7 +70,7 @@ class DenseLayer final : public LinearLayer {
     std::int64_t m_storedBytes;
 };
 
-// W, or two factors of it, with values that are bfloat16 already and kept as such: Y = BᵀAᵀX.
+// W, or two factors of it, kept as their file has them: Y = BᵀAᵀX.
 class PackedLayer : public LinearLayer {
   public:
     std::int64_t d1() const override { return m_a.rows(); }
@@ -78,6 +81,7 @@ class PackedLayer : public LinearLayer {
                Eigen::MatrixXf& Y) const override;
     std::vector<Eigen::MatrixXf> factors() const override;
     std::int64_t innerSize() const override { return m_b ? m_a.cols() : 0; }
+    void column(std::int64_t j, float* to) const override;
     PackedProduct product(Eigen::MatrixXf& Y) const { return {&m_a, m_b ? &*m_b : nullptr, &Y}; }
 
   protected:
@@ -89,10 +93,13 @@ class PackedLayer : public LinearLayer {
     std::int64_t m_storedBytes;
 };
 
-// W itself: half the memory of float32 and, where tokens come one at a time, half the time.
-class Bf16Layer final : public PackedLayer {
+// W itself, of values that are bfloat16 already or of quantised codes: a half to a seventh of the
+// memory of float32 and, where tokens come one at a time, of the time.
+class PackedDenseLayer final : public PackedLayer {
   public:
-    Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes);
+    PackedDenseLayer(PackedMatrix weight, std::int64_t storedBytes);
+    // Every value must be a bfloat16.
+    PackedDenseLayer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes);
 };
 
 // W = B C with B (d1, r), C (r, d2): Y = Cᵀ (Bᵀ X).

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/model/layer_loader.h"
 #include "core/model/model_info.h"
 #include "core/model/tensor_widener.h"
 #include "core/model/weight_source.h"
@@ -15,7 +16,6 @@ namespace cospadi {
 namespace {
 
 namespace fs = std::filesystem;
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXf>;
 using ConstVector = Eigen::Map<const Eigen::VectorXf>;
 
 struct Block {
@@ -34,7 +34,8 @@ struct Model::Impl {
     std::vector<LayerInfo> infos;
     std::vector<std::unique_ptr<LinearLayer>> layers;
     std::map<std::string, std::size_t> byName;
-    FloatTensor embedding, head, outputNorm;
+    std::unique_ptr<LinearLayer> embedding, ownHead;  // tied: no own one
+    FloatTensor outputNorm;
     std::vector<Block> blocks;
     std::vector<PlainTensor> plain;
 
@@ -50,21 +51,37 @@ struct Model::Impl {
     FloatTensor addPlain(TensorWidener& widener, const std::string& name, const TensorView& view,
                          std::int64_t permutedHeads = 0) {
         FloatTensor tensor = widener.add(view, permutedHeads);
-        plain.push_back({name, view.shape, tensor.data, tensor.count,
-                         std::string(dtypeName(view.dtype)),
-                         static_cast<std::int64_t>(view.bytes.size())});
+        addToPlain(name, view, [tensor] {
+            return std::vector<float>(tensor.data, tensor.data + tensor.count);
+        });
         return tensor;
     }
 
-    void loadPlain(const WeightSource& source, TensorWidener& widener) {
+    void addToPlain(const std::string& name, const TensorView& view,
+                    std::function<std::vector<float>()> values) {
+        plain.push_back({name, view.shape, view.elementCount(), std::string(dtypeName(view.dtype)),
+                         static_cast<std::int64_t>(view.bytes.size()), std::move(values)});
+    }
+
+    // A column a token.
+    void addTokens(const WeightSource& source, LayerLoader& loader, const std::string& name,
+                   std::unique_ptr<LinearLayer>& layer) {
+        const TensorView& view = source.require(name, {config.vocabularySize, config.hiddenSize});
+        loader.add(view, 0, layer);
+        addToPlain(name, view, [&layer] {
+            const Eigen::MatrixXf weight = layer->denseWeight();
+            return std::vector<float>(weight.data(), weight.data() + weight.size());
+        });
+    }
+
+    void loadPlain(const WeightSource& source, TensorWidener& widener, LayerLoader& loader) {
         const auto required = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
             return addPlain(widener, name, source.require(name, shape));
         };
-        embedding =
-            required("model.embed_tokens.weight", {config.vocabularySize, config.hiddenSize});
-        head = config.tiedEmbeddings
-                   ? embedding
-                   : required("lm_head.weight", {config.vocabularySize, config.hiddenSize});
+        addTokens(source, loader, "model.embed_tokens.weight", embedding);
+        if (!config.tiedEmbeddings) {
+            addTokens(source, loader, "lm_head.weight", ownHead);
+        }
         outputNorm = required("model.norm.weight", {config.hiddenSize});
         for (std::int64_t b = 0; b < config.blocks; ++b) {
             const std::string prefix = "model.layers." + std::to_string(b) + ".";
@@ -89,24 +106,22 @@ struct Model::Impl {
         }
     }
 
-    void loadLayers(const WeightSource& source, TensorWidener& widener,
-                    const LoadOptions& options) {
-        for (const LayerInfo& info : infos) {
-            const TensorView* view =
-                source.find(huggingFaceName(info.block, info.kind) + ".weight");
-            std::unique_ptr<LinearLayer> layer;
-            if (view != nullptr) {
-                FloatTensor weight = widener.add(*view, source.permutedHeads(info.kind));
-                layer = std::make_unique<DenseLayer>(std::move(weight.owner), weight.data, info.d1,
-                                                     info.d2, info.storedBytes);
-            } else if (options.missingLayer && source.folder) {
-                layer = options.missingLayer(*source.folder, info);
+    void loadLayers(const WeightSource& source, LayerLoader& loader, const LoadOptions& options) {
+        layers.resize(infos.size());
+        for (std::size_t i = 0; i < infos.size(); ++i) {
+            const LayerInfo& info = infos[i];
+            if (const TensorView* view =
+                    source.find(huggingFaceName(info.block, info.kind) + ".weight")) {
+                loader.add(*view, source.permutedHeads(info.kind), layers[i]);
+                continue;
             }
-            if (layer == nullptr || layer->d1() != info.d1 || layer->d2() != info.d2) {
+            if (options.missingLayer && source.folder) {
+                layers[i] = options.missingLayer(*source.folder, info);
+            }
+            if (layers[i] == nullptr || layers[i]->d1() != info.d1 || layers[i]->d2() != info.d2) {
                 throw Error("has no weight that fits for " + info.name, path.string(),
                             "the model is incomplete or of another architecture");
             }
-            layers.push_back(std::move(layer));
         }
     }
 };
@@ -122,10 +137,13 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
         impl->byName[impl->infos[i].name] = i;
     }
     TensorWidener widener;
-    impl->loadPlain(source, widener);
-    impl->loadLayers(source, widener, options);
+    LayerLoader loader(widener, options.asBfloat16);
+    impl->loadPlain(source, widener, loader);
+    impl->loadLayers(source, loader, options);
     std::optional<ThreadPool> ownPool;
-    widener.run(options.pool != nullptr ? *options.pool : ownPool.emplace());
+    ThreadPool& pool = options.pool != nullptr ? *options.pool : ownPool.emplace();
+    widener.run(pool);
+    loader.run(pool);
 
     if (source.gguf) {
         impl->tokenizer = Tokenizer::fromGguf(*source.gguf);
@@ -179,12 +197,10 @@ std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
 
 Eigen::MatrixXf Model::weight(const std::string& name) const { return layer(name).denseWeight(); }
 
-ConstMatrix Model::embedding() const {
-    return {m_impl->embedding.data, m_impl->config.hiddenSize, m_impl->config.vocabularySize};
-}
+const LinearLayer& Model::embedding() const { return *m_impl->embedding; }
 
-ConstMatrix Model::head() const {
-    return {m_impl->head.data, m_impl->config.hiddenSize, m_impl->config.vocabularySize};
+const LinearLayer& Model::head() const {
+    return m_impl->ownHead ? *m_impl->ownHead : *m_impl->embedding;
 }
 
 ConstVector Model::outputNorm() const { return vectorOf(m_impl->outputNorm); }

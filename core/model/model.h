@@ -1,6 +1,7 @@
 // A language model in memory: configuration, tokenizer, linear layers, and the few other tensors.
 //
-// Weights are float32: dequantised once, in parallel, on loading (float32 safetensors stay mapped).
+// Weights are made once, in parallel, on loading: those of bfloat16, Q4_0, Q4_1 and Q8_0 stay so in
+// memory, all others are float32 (float32 safetensors stay mapped). All have the file's values.
 // GGUF's permuted rows of q and k are brought to the Hugging Face layout, so that one rope serves.
 // Thread-safety: reading is safe from many threads; replaceLayer() needs exclusive access.
 // Errors: cospadi::Error naming file, tensor or layer.
@@ -24,14 +25,14 @@
 namespace cospadi {
 
 // A tensor that is not a linear layer of a block: embedding, head, norms, biases. Hugging Face name
-// and shape (slowest first), row-major float32 data owned by the model.
+// and shape (slowest first).
 struct PlainTensor {
     std::string huggingFaceName;
     std::vector<std::int64_t> shape;
-    const float* data = nullptr;
     std::int64_t count = 0;
     std::string storedDtype;
     std::int64_t storedBytes = 0;
+    std::function<std::vector<float>()> values;  // row-major; as long as the model lives
 };
 
 // How to load. missingLayer makes the layers that a folder does not hold as dense weights (a
@@ -43,6 +44,9 @@ struct LoadOptions {
         missingLayer;
     // Blocks of the files that the model shall not have; those behind move up (kept_blocks.h).
     std::vector<std::int64_t> leftOut{};
+    // Embedding, head and layers as bfloat16, rounded: what a model of that format takes in memory
+    // and time.
+    bool asBfloat16 = false;
 };
 
 class Model {
@@ -72,9 +76,11 @@ class Model {
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
 
+    // W (hidden, vocabulary), a token a column.
+    const LinearLayer& embedding() const;
+    const LinearLayer& head() const;  // tied: embedding()
+
     // Views into the model's memory; a bias or norm that the model lacks is empty (size 0).
-    Eigen::Map<const Eigen::MatrixXf> embedding() const;  // (hidden, vocabulary): a token a column
-    Eigen::Map<const Eigen::MatrixXf> head() const;       // (hidden, vocabulary); tied: embedding()
     Eigen::Map<const Eigen::VectorXf> outputNorm() const;
     Eigen::Map<const Eigen::VectorXf> attentionNorm(std::int64_t block) const;
     Eigen::Map<const Eigen::VectorXf> feedForwardNorm(std::int64_t block) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/model/permuted_rows.h"
 #include "core/tensors/printable_name.h"
 
 namespace cospadi {
@@ -50,6 +51,11 @@ bool allFinite(const float* values, std::int64_t count) {
 
 }  // namespace
 
+Error damagedWeights(const TensorView& view) {
+    return {"tensor " + printableName(view.name) + " holds NaN or infinite weights", view.file,
+            "the model is damaged; fetch or convert it again"};
+}
+
 FloatTensor TensorWidener::add(const TensorView& view, std::int64_t permutedHeads) {
     const std::int64_t count = view.elementCount();
     const bool aligned = reinterpret_cast<std::uintptr_t>(view.bytes.data()) % alignof(float) == 0;
@@ -78,15 +84,6 @@ void TensorWidener::run(ThreadPool& pool) const {
     });
 }
 
-// Row of the file that becomes this row. llama.cpp interleaves the two halves of each head: file
-// row 2i + p is row i + p·half.
-std::int64_t TensorWidener::Job::sourceRow(std::int64_t row, std::int64_t rowsInAll) const {
-    const std::int64_t dim = rowsInAll / heads;
-    const std::int64_t inHead = row % dim;
-    const std::int64_t half = dim / 2;
-    return row - inHead + 2 * (inHead % half) + inHead / half;
-}
-
 void TensorWidener::Job::widenRow(std::int64_t row) const {
     const std::int64_t size = view->elementCount() / rows();
     const std::int64_t bytes = size / blockElements(view->dtype) * blockBytes(view->dtype);
@@ -96,17 +93,16 @@ void TensorWidener::Job::widenRow(std::int64_t row) const {
     } else if (heads > 0 && view->shape.size() == 1) {
         const std::vector<float> inOrder = view->toFloat();
         for (std::int64_t i = 0; i < size; ++i) {
-            target[i] = inOrder[static_cast<std::size_t>(sourceRow(i, size))];
+            target[i] = inOrder[static_cast<std::size_t>(rowInFile(i, size, heads))];
         }
         values = target;
     } else {
-        const std::int64_t source = heads > 0 ? sourceRow(row, rows()) : row;
+        const std::int64_t source = rowInFile(row, rows(), heads);
         dequantize(view->dtype, view->bytes.data() + source * bytes, size, target + row * size);
         values = target + row * size;
     }
     if (!allFinite(values, size)) {
-        throw Error("tensor " + printableName(view->name) + " holds NaN or infinite weights",
-                    view->file, "the model is damaged; fetch or convert it again");
+        throw damagedWeights(*view);
     }
 }
 

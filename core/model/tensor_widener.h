@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/thread_pool.h"
 #include "core/tensors/tensor_view.h"
 
@@ -19,6 +20,9 @@ struct FloatTensor {
     const float* data = nullptr;
     std::int64_t count = 0;
 };
+
+// Of a tensor with values that are no finite numbers.
+Error damagedWeights(const TensorView& view);
 
 class TensorWidener {
   public:
@@ -36,7 +40,6 @@ class TensorWidener {
         std::int64_t heads;
 
         std::int64_t rows() const { return view->shape.size() > 1 ? view->shape[0] : 1; }
-        std::int64_t sourceRow(std::int64_t row, std::int64_t rowsInAll) const;
         void widenRow(std::int64_t row) const;
     };
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "core/model/float_kernels.h"
-#include "core/products/blas.h"
 
 namespace cospadi {
 
@@ -17,9 +16,9 @@ constexpr std::int64_t kLogitTile = 128;  // columns of logits that exist at onc
 std::vector<TokenLikelihood> tokenLikelihoods(const Model& model, ThreadPool& pool,
                                               const Eigen::Ref<const Eigen::MatrixXf>& hidden,
                                               std::span<const TokenQuery> queries) {
-    const auto head = model.head();
+    const LinearLayer& head = model.head();
     std::vector<TokenLikelihood> result(queries.size());
-    Eigen::MatrixXf tile(head.cols(), std::min<std::int64_t>(hidden.cols(), kLogitTile));
+    Eigen::MatrixXf tile;  // (vocabulary, columns)
     std::size_t first = 0;
     while (first < queries.size()) {
         const std::int64_t begin = queries[first].column;
@@ -29,9 +28,7 @@ std::vector<TokenLikelihood> tokenLikelihoods(const Model& model, ThreadPool& po
             ++last;
         }
         const std::int64_t used = queries[last - 1].column - begin + 1;
-        gemm(pool, Op::Transpose, Op::None, head.cols(), used, head.rows(), 1.0F, head.data(),
-             head.rows(), &hidden.coeffRef(0, begin), hidden.outerStride(), 0.0F, tile.data(),
-             tile.rows());
+        head.apply(pool, hidden.middleCols(begin, used), tile);
         pool.run(used, [&](std::int64_t i) {
             const auto isEarlier = [&](const TokenQuery& query, std::int64_t column) {
                 return query.column < column;

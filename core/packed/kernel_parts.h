@@ -34,6 +34,17 @@ __attribute__((target("avx512f"))) inline __m512 secondOfPairs(__m512i line) {
     return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
 }
 
+// The same of eight.
+__attribute__((target("avx2"))) inline __m256 firstOfPairs(__m256i line) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(line, 16));
+}
+
+__attribute__((target("avx2"))) inline __m256 secondOfPairs(__m256i line) {
+    return _mm256_castsi256_ps(_mm256_and_si256(line, _mm256_set1_epi32(-65536)));
+}
+
+constexpr int kHalves = 2;  // of a group's columns, a vector of AVX2 each
+
 __attribute__((target("avx512f"))) inline __mmask16 firstColumns(std::int64_t count) {
     return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
 }

@@ -7,6 +7,7 @@
 #include "core/packed/avx512_kernels.h"
 #include "core/packed/grouped_kernels.h"
 #include "core/packed/kernel_parts.h"
+#include "core/packed/quantised_kernels.h"
 
 #if defined(__x86_64__)
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
@@ -72,10 +73,72 @@ void unpackPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, f
 
 #ifdef COSPADI_X86
 
-// ---- AVX2: a quarter of a line a step; a permutation from a table puts values in their places
+// ---- AVX2, every entry stored: a word is a pair of rows of a column, eight columns a vector
+
+constexpr std::int64_t kMostTokens256 = 4;
+
+COSPADI_AVX2 inline __m256i words256(const std::uint16_t* line, int half) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line) + half);
+}
+
+template <int Tokens>
+COSPADI_AVX2 void dotDense256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                              const float* x, float* y, std::int64_t ldy) {
+    constexpr int kChains = Tokens <= 2 ? 2 : 1;  // as many additions at once as there is room for
+    const std::int64_t rows = a.rows();
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::uint16_t* values = a.valuesOf(group);
+        __m256 sum[Tokens][kHalves][kChains];
+        std::fill_n(&sum[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
+        for (std::int64_t line = 0; line < a.lines(); ++line, values += kPackedEntries) {
+            const __m256i words[kHalves] = {words256(values, 0), words256(values, 1)};
+            for (int odd = 0; odd < 2; ++odd) {
+                const __m256 v[kHalves] = {odd ? secondOfPairs(words[0]) : firstOfPairs(words[0]),
+                                           odd ? secondOfPairs(words[1]) : firstOfPairs(words[1])};
+                for (int t = 0; t < Tokens; ++t) {
+                    const __m256 input = _mm256_broadcast_ss(x + t * rows + 2 * line + odd);
+                    for (int half = 0; half < kHalves; ++half) {
+                        __m256& s = sum[t][half][odd % kChains];
+                        s = _mm256_fmadd_ps(v[half], input, s);
+                    }
+                }
+            }
+        }
+        for (int t = 0; t < Tokens; ++t) {
+            alignas(32) std::array<float, kPackedColumns> entries;
+            for (int half = 0; half < kHalves; ++half) {
+                __m256 s = sum[t][half][0];
+                if constexpr (kChains == 2) {
+                    s = _mm256_add_ps(s, sum[t][half][1]);
+                }
+                _mm256_store_ps(entries.data() + 8 * half, s);
+            }
+            std::copy_n(entries.data(), a.columnsOf(group), y + t * ldy + group * kPackedColumns);
+        }
+    }
+}
+
+COSPADI_AVX2 void unpackDense256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                                 float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        const std::uint16_t* values = a.valuesOf(group);
+        float* row = to;
+        for (std::int64_t line = 0; line < a.lines(); ++line, values += kPackedEntries) {
+            for (int half = 0; half < kHalves; ++half) {
+                const __m256i words = words256(values, half);
+                _mm256_storeu_ps(row + 8 * half, firstOfPairs(words));
+                _mm256_storeu_ps(row + width + 8 * half, secondOfPairs(words));
+            }
+            row += 2 * width;
+        }
+    }
+}
+
+// ---- AVX2, with a mask: a quarter of a line a step; a permutation from a table puts values in
+// their places
 
 constexpr int kQuarter = 8;  // entries
-constexpr std::int64_t kMostTokens256 = 4;
 
 // For every mask of eight bits the eight lanes' sources as bytes; 0x80 where the entry is zero.
 constexpr std::array<std::uint64_t, 256> kExpand = [] {
@@ -106,23 +169,15 @@ COSPADI_AVX2 inline __m256 expanded256(std::uint32_t byte, const std::uint16_t* 
 
 // Quarters of a line from `first` on: v[q] holds eight entries of it, pairs of rows of four
 // columns. Moves `values` on over the whole line.
-template <bool Masked, int Quarters>
-COSPADI_AVX2 inline void quarters256(const std::uint32_t* mask, const std::uint16_t*& values,
-                                     int first, __m256 v[Quarters]) {
-    if constexpr (!Masked) {
-        for (int q = 0; q < Quarters; ++q) {
-            v[q] = widened256(values + (first + q) * kQuarter);
-        }
-        values += kPackedEntries;
-    } else {
-        const std::uint32_t bits = *mask;
-        for (int q = 0; q < Quarters; ++q) {
-            const std::uint32_t before = (1U << static_cast<unsigned>((first + q) * kQuarter)) - 1U;
-            v[q] = expanded256(bits >> static_cast<unsigned>((first + q) * kQuarter),
-                               values + _mm_popcnt_u32(bits & before));
-        }
-        values += _mm_popcnt_u32(bits);
+template <int Quarters>
+COSPADI_AVX2 inline void quarters256(std::uint32_t bits, const std::uint16_t*& values, int first,
+                                     __m256 v[Quarters]) {
+    for (int q = 0; q < Quarters; ++q) {
+        const std::uint32_t before = (1U << static_cast<unsigned>((first + q) * kQuarter)) - 1U;
+        v[q] = expanded256(bits >> static_cast<unsigned>((first + q) * kQuarter),
+                           values + _mm_popcnt_u32(bits & before));
     }
+    values += _mm_popcnt_u32(bits);
 }
 
 COSPADI_AVX2 inline __m256 pairOf(const float* x) {
@@ -131,9 +186,9 @@ COSPADI_AVX2 inline __m256 pairOf(const float* x) {
 
 // All columns of a group for one token or two; for more, whose sums would not stay in registers,
 // eight columns at a time.
-template <bool Masked, int Tokens>
-COSPADI_AVX2 void dot256(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                         const float* x, float* y, std::int64_t ldy) {
+template <int Tokens>
+COSPADI_AVX2 void dotMasked256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                               const float* x, float* y, std::int64_t ldy) {
     constexpr int kAtOnce = Tokens <= 2 ? 4 : 2;  // quarters
     constexpr std::int64_t kColumns = kAtOnce * kQuarter / 2;
     const std::int64_t rows = a.rows();
@@ -148,7 +203,7 @@ COSPADI_AVX2 void dot256(const PackedGroups& a, std::int64_t first, std::int64_t
             }
             for (std::int64_t line = 0; line < a.lines(); ++line) {
                 __m256 v[kAtOnce];
-                quarters256<Masked, kAtOnce>(Masked ? mask + line : nullptr, values, quarter, v);
+                quarters256<kAtOnce>(mask[line], values, quarter, v);
                 for (int t = 0; t < Tokens; ++t) {
                     const __m256 pair = pairOf(x + t * rows + 2 * line);
                     for (int q = 0; q < kAtOnce; ++q) {
@@ -172,16 +227,15 @@ COSPADI_AVX2 void dot256(const PackedGroups& a, std::int64_t first, std::int64_t
     }
 }
 
-template <bool Masked>
-COSPADI_AVX2 void unpack256(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                            float* to) {
+COSPADI_AVX2 void unpackMasked256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                                  float* to) {
     const std::int64_t width = (last - first) * kPackedColumns;
     for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
         const std::uint16_t* values = a.valuesOf(group);
         const std::uint32_t* mask = a.maskOf(group);
         for (std::int64_t line = 0; line < a.lines(); ++line) {
             __m256 v[4];
-            quarters256<Masked, 4>(Masked ? mask + line : nullptr, values, 0, v);
+            quarters256<4>(mask[line], values, 0, v);
             for (int half = 0; half < 2; ++half) {
                 // The middle columns still have to change places.
                 const __m256 even = _mm256_shuffle_ps(v[2 * half], v[2 * half + 1], 0x88);
@@ -196,11 +250,12 @@ COSPADI_AVX2 void unpack256(const PackedGroups& a, std::int64_t first, std::int6
     }
 }
 
-template <bool Masked>
 void dotFor256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
                std::int64_t tokens, float* y, std::int64_t ldy) {
-    withTokens<kMostTokens256>(
-        tokens, [&](auto count) { dot256<Masked, count()>(a, first, last, x, y, ldy); });
+    withTokens<kMostTokens256>(tokens, [&](auto count) {
+        a.mask != nullptr ? dotMasked256<count()>(a, first, last, x, y, ldy)
+                          : dotDense256<count()>(a, first, last, x, y, ldy);
+    });
 }
 
 #endif
@@ -212,15 +267,17 @@ void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int6
     if (a.places != nullptr) {
         return groupedDot(instructions, a, first, last, x, tokens, y, ldy);
     }
+    if (a.blocks != nullptr) {
+        return quantisedDot(instructions, a, first, last, x, tokens, y, ldy);
+    }
     switch (instructions) {
 #ifdef COSPADI_X86
         case PackedInstructions::Avx512:
             return dot512(a, first, last, x, tokens, y, ldy);
         case PackedInstructions::Avx2:
             for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
-                const auto dot = a.mask != nullptr ? dotFor256<true> : dotFor256<false>;
-                dot(a, first, last, x + t * a.rows(), std::min(kMostTokens256, tokens - t),
-                    y + t * ldy, ldy);
+                dotFor256(a, first, last, x + t * a.rows(), std::min(kMostTokens256, tokens - t),
+                          y + t * ldy, ldy);
             }
             return;
 #endif
@@ -234,13 +291,16 @@ void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t
     if (a.places != nullptr) {
         return groupedUnpack(instructions, a, first, last, to);
     }
+    if (a.blocks != nullptr) {
+        return quantisedUnpack(instructions, a, first, last, to);
+    }
     switch (instructions) {
 #ifdef COSPADI_X86
         case PackedInstructions::Avx512:
             return unpack512(a, first, last, to);
         case PackedInstructions::Avx2:
-            return a.mask != nullptr ? unpack256<true>(a, first, last, to)
-                                     : unpack256<false>(a, first, last, to);
+            return a.mask != nullptr ? unpackMasked256(a, first, last, to)
+                                     : unpackDense256(a, first, last, to);
 #endif
         default:
             return unpackPlain(a, first, last, to);

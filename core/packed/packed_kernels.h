@@ -7,7 +7,8 @@
 // bit for each entry says whether it has a value, and values follow each other from where the group
 // begins; 32 behind the last one may be read.
 //
-// Codes with N of every M rows may stand with places instead (grouped_kernels.h).
+// Codes with N of every M rows may stand with places instead (grouped_kernels.h), quantised weights
+// in the blocks of their file (quantised_kernels.h).
 //
 // So a vector holds 16 columns, a pair of x meets it by broadcasts, nothing is summed across lanes,
 // and one stream of values is read for 16 columns.
@@ -35,6 +36,9 @@ struct PackedGroups {
     const std::int64_t* begin = nullptr;    // (groups) where its values begin; with a mask
     const std::uint8_t* places = nullptr;   // of values with N of every M rows; no mask then
     NmPattern pattern{};                    // N:M
+    const std::uint8_t* blocks = nullptr;   // of codes, scales and minima; no values then
+    std::int64_t stepBytes = 0;             // of blocks
+    int codeBits = 0;                       // 4 or 8
 
     std::int64_t columnsOf(std::int64_t group) const {
         return std::min(kPackedColumns, columns - group * kPackedColumns);
@@ -44,6 +48,9 @@ struct PackedGroups {
     std::int64_t lines() const { return steps * kPackedLines; }
     const std::uint16_t* valuesOf(std::int64_t group) const {
         return values + (mask != nullptr ? begin[group] : group * lines() * kPackedEntries);
+    }
+    const std::uint8_t* stepOf(std::int64_t group, std::int64_t step) const {
+        return blocks + (group * steps + step) * stepBytes;
     }
     const std::uint32_t* maskOf(std::int64_t group) const {
         return mask != nullptr ? mask + group * lines() : nullptr;

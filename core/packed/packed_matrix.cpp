@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
 #include "core/packed/grouped_kernels.h"
+#include "core/packed/quantised_kernels.h"
 #include "core/products/column_tasks.h"
 
 namespace cospadi {
@@ -89,6 +91,55 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmP
     }
 }
 
+PackedMatrix::PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits)
+    : m_rows(rows), m_cols(cols), m_nonZeros(rows * cols), m_codeBits(codeBits) {
+    const auto steps =
+        static_cast<std::size_t>(ceilDivide(rows, kPackedRows) * ceilDivide(cols, kPackedColumns));
+    if (codeBits > 0) {
+        m_blocks.resize(steps * static_cast<std::size_t>(quantisedStepBytes(codeBits)), 0);
+    } else {
+        m_values.resize(steps * kPackedLines * kPackedEntries + kReadOver, 0);
+    }
+}
+
+bool PackedMatrix::canHold(DType type, std::int64_t rows) {
+    return type == DType::BF16 || (quantisedBits(type) > 0 && rows % blockElements(type) == 0);
+}
+
+std::optional<PackedMatrix> PackedMatrix::fromFile(DType type, std::int64_t rows, std::int64_t cols,
+                                                   const FileColumn& column) {
+    if (!canHold(type, rows)) {
+        return std::nullopt;
+    }
+    PackedMatrix matrix(rows, cols, quantisedBits(type));
+    const PackedGroups sizes = matrix.groups();
+    for (std::int64_t c = 0; c < cols; ++c) {
+        const std::int64_t group = c / kPackedColumns;
+        const std::int64_t place = c % kPackedColumns;
+        if (matrix.isQuantised()) {
+            if (!packBlocks(type, column(c), sizes.steps, place,
+                            matrix.m_blocks.data() + group * sizes.steps * sizes.stepBytes)) {
+                return std::nullopt;
+            }
+            continue;
+        }
+        const std::byte* from = column(c);
+        std::uint16_t* to =
+            matrix.m_values.data() + group * sizes.lines() * kPackedEntries + 2 * place;
+        unsigned largest = 0;  // exponent
+        for (std::int64_t pair = 0; pair < ceilDivide(rows, 2); ++pair, to += kPackedEntries) {
+            std::uint32_t values = 0;
+            std::memcpy(&values, from + 4 * pair, 2 * pair + 1 < rows ? 4 : 2);
+            std::memcpy(to, &values, sizeof values);
+            largest = std::max({largest, values & 0x7f80U, values >> 16U & 0x7f80U});
+        }
+        if (largest == 0x7f80U) {
+            return std::nullopt;
+        }
+    }
+    return matrix;
+}
+
 PackedMatrix PackedMatrix::dense(const Eigen::Ref<const Eigen::MatrixXf>& a) {
     return PackedMatrix(a, false);
 }
@@ -105,21 +156,42 @@ PackedMatrix PackedMatrix::grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
 std::int64_t PackedMatrix::bytes() const {
     return static_cast<std::int64_t>(m_values.size() * sizeof(std::uint16_t) +
                                      m_mask.size() * sizeof(std::uint32_t) + m_places.size() +
-                                     m_begin.size() * sizeof(std::int64_t));
+                                     m_blocks.size() + m_begin.size() * sizeof(std::int64_t));
 }
 
 PackedGroups PackedMatrix::groups() const {
-    return {m_cols,          ceilDivide(m_rows, kPackedRows),
-            m_values.data(), m_mask.empty() ? nullptr : m_mask.data(),
-            m_begin.data(),  m_places.empty() ? nullptr : m_places.data(),
-            m_pattern};
+    return {m_cols,
+            ceilDivide(m_rows, kPackedRows),
+            m_values.data(),
+            m_mask.empty() ? nullptr : m_mask.data(),
+            m_begin.data(),
+            m_places.empty() ? nullptr : m_places.data(),
+            m_pattern,
+            m_blocks.empty() ? nullptr : m_blocks.data(),
+            m_codeBits > 0 ? quantisedStepBytes(m_codeBits) : 0,
+            m_codeBits};
 }
 
 Eigen::MatrixXf PackedMatrix::unpacked() const {
     const PackedGroups a = groups();
-    Eigen::MatrixXf transposed(a.groups() * kPackedColumns, a.rows());
-    unpack(bestPackedInstructions(), a, 0, a.groups(), transposed.data());
-    return transposed.topLeftCorner(m_cols, m_rows).transpose();
+    Eigen::MatrixXf group(kPackedColumns, a.rows());  // transposed
+    Eigen::MatrixXf matrix(m_rows, m_cols);
+    for (std::int64_t i = 0; i < a.groups(); ++i) {
+        unpack(bestPackedInstructions(), a, i, i + 1, group.data());
+        matrix.middleCols(i * kPackedColumns, a.columnsOf(i)) =
+            group.topLeftCorner(a.columnsOf(i), m_rows).transpose();
+    }
+    return matrix;
+}
+
+void PackedMatrix::unpackColumn(std::int64_t column, float* to) const {
+    const PackedGroups a = groups();
+    const std::int64_t group = column / kPackedColumns;
+    std::vector<float> values(static_cast<std::size_t>(a.rows() * kPackedColumns));
+    unpack(bestPackedInstructions(), a, group, group + 1, values.data());
+    for (std::int64_t row = 0; row < m_rows; ++row) {
+        to[row] = values[static_cast<std::size_t>(row * kPackedColumns + column % kPackedColumns)];
+    }
 }
 
 }  // namespace cospadi

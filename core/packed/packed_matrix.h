@@ -1,18 +1,22 @@
-// A matrix A (rows, cols) that stays in memory as small as it is on disk, for compressed inference
+// A matrix A (rows, cols) that stays in memory as small as it is on disk, for inference
 // (packed_products.h): bfloat16 values in the order of the kernels (packed_kernels.h), either all
 // of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero; or
-// N of every M rows, with the place of each.
+// N of every M rows, with the place of each; or blocks of quantised codes with their scales.
 //
 // Immutable, thread-safe. Errors: cospadi::Error for values that bfloat16 cannot hold.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/base/aligned_vector.h"
 #include "core/base/nm_pattern.h"
 #include "core/packed/packed_kernels.h"
+#include "core/tensors/dtype.h"
 
 namespace cospadi {
 
@@ -26,6 +30,14 @@ class PackedMatrix {
     // Throws Error where a column has more in a group.
     static PackedMatrix grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
                                 const NmPattern& pattern);
+    // From a file's bytes: `column` tells where the rows of a column stand. nullopt for values that
+    // are no finite numbers, for scales beyond what kernels take (of Q4_0, above 8188), and for what
+    // canHold() is false of: another type than BF16, Q4_0, Q4_1 and Q8_0, rows that are no whole
+    // blocks.
+    using FileColumn = std::function<const std::byte*(std::int64_t)>;
+    static std::optional<PackedMatrix> fromFile(DType type, std::int64_t rows, std::int64_t cols,
+                                                const FileColumn& column);
+    static bool canHold(DType type, std::int64_t rows);
 
     std::int64_t rows() const { return m_rows; }
     std::int64_t cols() const { return m_cols; }
@@ -35,10 +47,15 @@ class PackedMatrix {
     // As the kernels read it; valid as long as the matrix.
     PackedGroups groups() const;
     Eigen::MatrixXf unpacked() const;
+    void unpackColumn(std::int64_t column, float* to) const;  // rows() floats
+    // Codes and scales: what they stand for is no bfloat16.
+    bool isQuantised() const { return m_codeBits > 0; }
 
   private:
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked);
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern);
+
+    PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits);
 
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;
@@ -48,6 +65,8 @@ class PackedMatrix {
     std::vector<std::int64_t> m_begin;      // of every group in m_values
     NmPattern m_pattern;                    // of values with places
     AlignedVector<std::uint8_t> m_places;   // empty where there are none
+    AlignedVector<std::uint8_t> m_blocks;   // of quantised codes
+    int m_codeBits = 0;                     // 4 or 8 of these; else 0
 };
 
 }  // namespace cospadi

@@ -13,6 +13,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kUnpackedColumns = 96;  // of a matrix at a time: they stay in a core's cache
+constexpr std::int64_t kDirectGroups = 8;      // read for all tokens while they are in the cache
 constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
 constexpr std::int64_t kDirectTokensBesideUnits = 6;
 
@@ -58,9 +59,12 @@ void multiplyDirectly(ThreadPool& pool, PackedInstructions instructions, std::in
             };
             const std::int64_t first = edge(share);
             const std::int64_t last = edge(share + 1);
-            for (std::int64_t t = 0; t < tokens && first < last; t += kMostPackedTokens) {
-                packedDot(instructions, p.a, first, last, p.x + t * p.a.rows(),
-                          std::min(kMostPackedTokens, tokens - t), p.y + t * p.ldy, p.ldy);
+            for (std::int64_t group = first; group < last; group += kDirectGroups) {
+                const std::int64_t end = std::min(last, group + kDirectGroups);
+                for (std::int64_t t = 0; t < tokens; t += kMostPackedTokens) {
+                    packedDot(instructions, p.a, group, end, p.x + t * p.a.rows(),
+                              std::min(kMostPackedTokens, tokens - t), p.y + t * p.ldy, p.ldy);
+                }
             }
             before += p.lines();
         }
@@ -133,9 +137,11 @@ void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const F
             tile.resize(
                 std::max(tile.size(), static_cast<std::size_t>(a.rows() * kUnpackedColumns)));
             unpack(instructions, a, first, last, tile.data());
-            multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
-                          (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
-                          Y.data() + first * kPackedColumns, Y.rows(), ProductKernel::OpenBlas);
+            multiplyBlock(
+                Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
+                (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
+                Y.data() + first * kPackedColumns, Y.rows(),
+                factors[product]->isQuantised() ? bestProductKernel() : ProductKernel::OpenBlas);
         });
 }
 
@@ -245,12 +251,22 @@ void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> product
     for (const PackedProduct& product : products) {
         product.y->resize((product.b != nullptr ? product.b : product.a)->cols(), X.cols());
     }
-    if (isForMatrixUnits(X.cols(), instructions)) {
-        multiplyOnUnits(pool, products, X);
-    } else if (X.cols() <= kDirectTokens) {
+    if (X.cols() <= kDirectTokens && !isForMatrixUnits(X.cols(), instructions)) {
         multiplyFew(pool, products, X, instructions);
-    } else {
-        multiplyMany(pool, products, X, instructions);
+        return;
+    }
+    std::vector<PackedProduct> quantised;
+    std::vector<PackedProduct> others;
+    for (const PackedProduct& product : products) {
+        (product.a->isQuantised() ? quantised : others).push_back(product);
+    }
+    if (!quantised.empty()) {
+        X.cols() <= kDirectTokens ? multiplyFew(pool, quantised, X, instructions)
+                                  : multiplyMany(pool, quantised, X, instructions);
+    }
+    if (!others.empty()) {
+        isForMatrixUnits(X.cols(), instructions) ? multiplyOnUnits(pool, others, X)
+                                                 : multiplyMany(pool, others, X, instructions);
     }
 }
 

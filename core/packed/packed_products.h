@@ -4,7 +4,8 @@
 //
 // Few columns of X (decoding) read a matrix once, in vector registers; for many (prefill) it is
 // unpacked tile by tile in the cache, and where there are matrix units, which read what is not
-// sparse where it lies. Nothing dense is ever kept; on matrix units AᵀX is never written as floats.
+// sparse where it lies and no quantised codes, whose values are no bfloat16. Nothing dense is ever
+// kept; on matrix units AᵀX is never written as floats.
 // Results do not depend on the number of threads, nor on what is multiplied beside them; the
 // instruction sets differ in the order of their sums.
 #pragma once

@@ -38,7 +38,7 @@ RunThroughput::RunThroughput(const std::vector<RunRow>& runs) {
 }
 
 RunRates::Setting RunRates::settingOf(const ThroughputRecord& record) {
-    return {record.tokens, record.rounds, record.threads, record.cpu};
+    return {record.tokens, record.rounds, record.threads, record.cpu, record.weights};
 }
 
 RunRates::RunRates(const RunThroughput& runs, ThroughputMode mode) : m_mode(mode) {
@@ -76,15 +76,16 @@ void RunRates::addNotes(std::vector<std::string>& notes) const {
     if (m_cells.empty()) {
         return;
     }
-    const auto& [tokens, rounds, threads, cpu] = m_setting;
+    const auto& [tokens, rounds, threads, cpu, weights] = m_setting;
     notes.push_back(fmt::format(
-        "own rows, {}: {} tokens generated of each of {} prompts {}, {} threads of {}",
+        "own rows, {}: {} tokens generated of each of {} prompts {}, {} threads of {}; "
+        "what is not compressed is {} in memory",
         name(m_mode), tokens, rounds,
         m_mode == ThroughputMode::Synchronous ? "after another" : "of every user over HTTP",
-        threads, cpu));
+        threads, cpu, weights.empty() ? "float32" : weights));
     if (m_otherwise > 0) {
         notes.push_back(
-            fmt::format("{} records are left out: of other machines, threads, "
+            fmt::format("{} records are left out: of other machines, threads, weights, "
                         "numbers of tokens or rounds",
                         m_otherwise));
     }

@@ -54,8 +54,8 @@ class RunRates {
     void addNotes(std::vector<std::string>& notes) const;
 
   private:
-    // What makes rates comparable: tokens, rounds, threads, processor.
-    using Setting = std::tuple<std::int64_t, std::int64_t, int, std::string>;
+    // What makes rates comparable: tokens, rounds, threads, processor, weights.
+    using Setting = std::tuple<std::int64_t, std::int64_t, int, std::string, std::string>;
     static Setting settingOf(const ThroughputRecord& record);
     void add(const RunRow& run, const ThroughputRecord& record);
 

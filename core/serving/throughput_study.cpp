@@ -62,6 +62,7 @@ ThroughputRecord ThroughputStudy::record() const {
     record.tokens = tokens;
     record.rounds = rounds;
     record.threads = threadsOf(*this);
+    record.weights = "bfloat16";
     record.cpu = environmentRecord().at("cpu").get<std::string>();
     return record;
 }
@@ -129,7 +130,7 @@ bool studyThroughput(const std::filesystem::path& run, const ThroughputStudy& st
         return true;
     }
     const ThroughputRecord like = study.record();
-    const Model model = loadModelOrRun(run.string());
+    const Model model = loadModelOrRun(run.string(), true);
     const Stopwatch clock;
     std::optional<ServedModel> served;
     std::optional<ThreadPool> pool;

@@ -27,8 +27,13 @@ constexpr const char* kThroughput = "throughput";
 constexpr const char* kMeasureAgain = "delete the file and measure again";
 
 Object throughputSettings(const ThroughputRecord& record) {
-    return {{"kind", kThroughput},     {"mode", name(record.mode)}, {"tokens", record.tokens},
-            {"rounds", record.rounds}, {"threads", record.threads}, {"cpu", record.cpu}};
+    Object settings = {{"kind", kThroughput},       {"mode", name(record.mode)},
+                       {"tokens", record.tokens},   {"rounds", record.rounds},
+                       {"threads", record.threads}, {"cpu", record.cpu}};
+    if (!record.weights.empty()) {
+        settings["weights"] = record.weights;
+    }
+    return settings;
 }
 
 fs::path fileOfRecord(const fs::path& run, const ThroughputRecord& record) {
@@ -78,6 +83,7 @@ ThroughputRecord throughputIn(const Object& object) {
     fields.read("rounds", record.rounds);
     fields.read("threads", record.threads);
     fields.read("cpu", record.cpu);
+    fields.read("weights", record.weights);
     fields.read("created", record.created);
     const Object* points = fields.child("points");
     if (points == nullptr || !points->is_array()) {

@@ -45,10 +45,13 @@ ThroughputPoint throughputPointFromJson(const nlohmann::json& object);
 // What was measured together. Points of two records stand beside each other where these agree.
 struct ThroughputRecord {
     ThroughputMode mode = ThroughputMode::Synchronous;
-    std::int64_t tokens = 0;              // that each request asks for
-    std::int64_t rounds = 0;              // requests of a user at each point
-    int threads = 0;                      // of the forward pass
-    std::string cpu;                      // the machine's
+    std::int64_t tokens = 0;  // that each request asks for
+    std::int64_t rounds = 0;  // requests of a user at each point
+    int threads = 0;          // of the forward pass
+    std::string cpu;          // the machine's
+    // In memory, of what is not compressed, embedding and head among it: "bfloat16"; empty where
+    // the record does not say, as older ones, for which it was float32.
+    std::string weights;
     std::vector<ThroughputPoint> points;  // by users, then prompt
     std::string created;                  // of the newest point, ISO 8601 UTC
 
@@ -59,8 +62,8 @@ struct ThroughputRecord {
 std::vector<ThroughputRecord> throughputOf(const std::filesystem::path& run,
                                            std::vector<std::string>* notes = nullptr);
 
-// The points that the run has of such a measurement: by mode, tokens, rounds, threads and cpu of
-// `like`. Without points where it has none.
+// The points that the run has of such a measurement: by mode, tokens, rounds, threads, cpu and
+// weights of `like`. Without points where it has none.
 ThroughputRecord recordedThroughput(const std::filesystem::path& run, const ThroughputRecord& like);
 
 // Adds a point, or replaces that of as many users and as long a prompt. The file is whole at every

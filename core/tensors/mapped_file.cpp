@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -25,6 +26,16 @@ struct Descriptor {
 };
 
 }  // namespace
+
+void MappedFile::leave(std::span<const std::byte> part) {
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+    const std::uintptr_t first = (begin + page - 1) / page * page;
+    const std::uintptr_t last = (begin + part.size()) / page * page;
+    if (first < last) {
+        static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED));
+    }
+}
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};

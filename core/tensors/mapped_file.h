@@ -17,6 +17,11 @@ class MappedFile {
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
 
+    // Bytes of a mapped file that are not read again soon: the system may keep their pages, and
+    // this process counts them no more. Only whole pages; what is not mapped from a file is no
+    // matter.
+    static void leave(std::span<const std::byte> part);
+
     std::span<const std::byte> bytes() const { return {m_data, m_size}; }
     const std::filesystem::path& path() const { return m_path; }
 

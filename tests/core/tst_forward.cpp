@@ -216,7 +216,7 @@ class TestForward : public QObject {
             QCOMPARE(layer->d2(), std::int64_t{30});
         }
         QVERIFY(!oracle::errorOf([&] { LowRankLayer(B, B, 1); }).isEmpty());
-        const Bf16Layer dense(C, 1);
+        const PackedDenseLayer dense(C, 1);
         Eigen::MatrixXf Y;
         dense.apply(m_pool, X.topRows(7), Y);
         const Eigen::MatrixXf product = C.transpose() * X.topRows(7);

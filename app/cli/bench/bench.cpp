@@ -7,6 +7,7 @@
 #include "app/cli/bench/bench_gpu.h"
 #include "app/cli/bench/bench_growth.h"
 #include "app/cli/bench/bench_inference.h"
+#include "app/cli/bench/bench_latency.h"
 #include "app/cli/bench/bench_layers.h"
 #include "app/cli/bench/bench_predict.h"
 #include "app/cli/bench/bench_serving.h"
@@ -64,6 +65,11 @@ int bench(const Session& session, const BenchOptions& options) {
     if (options.name == "forward") {
         return benchForward(session, options.model, options.peer, options.quick);
     }
+    if (options.name == "latency") {
+        return benchLatency(
+            session, {options.model, options.peer, options.serving.prompts, options.serving.tokens,
+                      options.serving.rounds, options.quick});
+    }
     if (options.name == "growth") {
         return benchGrowth(session, options.csv, options.quick);
     }
@@ -97,15 +103,16 @@ void addBench(Command app, Session& session) {
             "a rule against uniform, whole runs with perplexity; predict: predicted "
             "perplexity against that of whole runs; forward: tokens/s "
             "and share of the GEMM rate; inference: generation with dense, low-rank and "
-            "sparse-dictionary layers; store: 10 000 runs of 200 matrices; cluster: 10 000 jobs of "
-            "no work submitted, asked for and taken into a store; growth: "
+            "sparse-dictionary layers; latency: seconds to the first token and between "
+            "tokens of one user; store: 10 000 runs of 200 matrices; cluster: 10 000 jobs of no "
+            "work submitted, asked for and taken into a store; growth: "
             "seconds against d, k and the number of matrices; layers: the layer shapes "
             "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
             "gpu: the layers of whole models on a device; serving: tokens/s and latencies of "
             "stored runs, alone and over HTTP")
         .required()
-        .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "store",
-                "cluster", "growth", "layers", "explore", "gpu", "serving"});
+        .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "latency",
+                "store", "cluster", "growth", "layers", "explore", "gpu", "serving"});
     command.addOption("RUN", options->serving.runs,
                       "serving: ids or directories of runs; a model, such as default, stands for "
                       "its dense run");
@@ -118,23 +125,29 @@ void addBench(Command app, Session& session) {
         .delimiter(',');
     command
         .addOption("--prompts", options->serving.prompts,
-                   "serving: tokens of prompts, with commas [1,16,32,64,128, and 256 for one user]")
+                   "serving, latency: tokens of prompts, with commas [1,16,32,64,128, and 256 for "
+                   "one user]")
         .delimiter(',');
-    command.addOption("--tokens", options->serving.tokens, "serving: generated of each prompt")
+    command
+        .addOption("--tokens", options->serving.tokens,
+                   "serving, latency: generated of each prompt")
         .inRange(1, 1 << 20)
         .showDefault();
     command
         .addOption("--rounds", options->serving.rounds,
-                   "serving: prompts of a user that count; one before them does not")
+                   "serving: prompts of a user that count, one before them does not; latency: "
+                   "rounds")
         .inRange(1, 1 << 20)
         .showDefault();
     command
-        .addOption("--model", options->model, "solver, forward, inference, predict: another model")
+        .addOption("--model", options->model,
+                   "solver, forward, inference, latency, predict: another model")
         .showDefault();
-    command.addOption("--peer", options->peer,
-                      "A Python, to measure others' programs in the same run on the same data "
-                      "and threads: forward needs llama-cpp-python; solver takes what there is "
-                      "of scikit-learn, spams-bin, ksvd, dictlearn");
+    command.addOption(
+        "--peer", options->peer,
+        "A Python, to measure others' programs in the same run on the same data "
+        "and threads: forward and latency need llama-cpp-python; solver takes what there is "
+        "of scikit-learn, spams-bin, ksvd, dictlearn");
     command.addOption("--csv", options->csv,
                       "growth, errors, allocation, predict: write the points to this file");
     command.addOption("--layers", options->layers, "errors, allocation: a regex of layers");

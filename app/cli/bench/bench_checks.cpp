@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <functional>
 
 namespace cospadi::cli {
 
@@ -10,6 +12,18 @@ double processorSeconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+double medianRatio(const std::vector<double>& values, const std::vector<double>& peers) {
+    std::vector<double> ratios(values.size());
+    std::transform(values.begin(), values.end(), peers.begin(), ratios.begin(), std::divides<>());
+    return median(ratios);
 }
 
 int publishChecks(const Session& session, const std::vector<Check>& checks,

@@ -19,6 +19,12 @@ struct Check {
     bool holds = false;
 };
 
+// Of what several rounds measured; at least one.
+double median(std::vector<double> values);
+// Of the rounds' ratios, values over peers: a machine that slows down now and then slows both of a
+// round down.
+double medianRatio(const std::vector<double>& values, const std::vector<double>& peers);
+
 // Of all threads of this process so far: what work costs whoever else uses the machine.
 double processorSeconds();
 

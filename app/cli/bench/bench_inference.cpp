@@ -84,7 +84,7 @@ Eigen::MatrixXf randomGroupedCodes(std::int64_t k, const NmPattern& pattern, std
 std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double cr,
                                       std::mt19937& random) {
     if (form == Form::Dense) {
-        return std::make_unique<Bf16Layer>(randomBf16(layer.d1, layer.d2, random), 0);
+        return std::make_unique<PackedDenseLayer>(randomBf16(layer.d1, layer.d2, random), 0);
     }
     if (form == Form::LowRank) {
         const std::int64_t rank = lowRankBudget(layer.d1, layer.d2, cr, Accounting::Eq11).rank;
@@ -136,19 +136,6 @@ std::vector<std::int32_t> someIds(std::int64_t count) {
 }
 
 using Rates = std::vector<std::vector<double>>;  // [form][round]
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-// Of the rounds' ratios: a machine that slows down now and then slows both of a round down.
-double medianRatio(const std::vector<double>& values, const std::vector<double>& peers) {
-    std::vector<double> ratios(values.size());
-    std::transform(values.begin(), values.end(), peers.begin(), ratios.begin(), std::divides<>());
-    return median(ratios);
-}
 
 // The default model with all layers of one form.
 class Contender {

@@ -21,7 +21,7 @@ DenseWeight::DenseWeight(Eigen::MatrixXf weight) : m_weight(std::move(weight)) {
 }
 
 std::unique_ptr<LinearLayer> DenseWeight::makeLayer(std::int64_t storedBytes) const {
-    return std::make_unique<Bf16Layer>(m_weight, storedBytes);
+    return std::make_unique<PackedDenseLayer>(m_weight, storedBytes);
 }
 
 nlohmann::json DenseWeight::facts() const { return nlohmann::json::object(); }

@@ -91,7 +91,7 @@ Eigen::MatrixXf PrunedWeight::recomposed() const {
 }
 
 std::unique_ptr<LinearLayer> PrunedWeight::makeLayer(std::int64_t storedBytes) const {
-    return std::make_unique<Bf16Layer>(recomposed(), storedBytes);
+    return std::make_unique<PackedDenseLayer>(recomposed(), storedBytes);
 }
 
 nlohmann::json PrunedWeight::facts() const {
