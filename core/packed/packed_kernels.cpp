@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/aligned_vector.h"
 #include "core/base/bfloat16.h"
 #include "core/packed/avx512_kernels.h"
 #include "core/packed/grouped_kernels.h"
@@ -258,12 +259,48 @@ void dotFor256(const PackedGroups& a, std::int64_t first, std::int64_t last, con
     });
 }
 
+// For more tokens a group is expanded once.
+template <int Tokens>
+COSPADI_AVX2 void dotFloats256(const float* group, std::int64_t rows, std::int64_t columns,
+                               const float* x, float* y, std::int64_t ldy) {
+    __m256 sum[Tokens][kHalves];
+    std::fill_n(&sum[0][0], Tokens * kHalves, _mm256_setzero_ps());
+    for (std::int64_t row = 0; row < rows; ++row, group += kPackedColumns) {
+        const __m256 v[kHalves] = {_mm256_loadu_ps(group), _mm256_loadu_ps(group + 8)};
+        for (int t = 0; t < Tokens; ++t) {
+            const __m256 input = _mm256_broadcast_ss(x + t * rows + row);
+            for (int half = 0; half < kHalves; ++half) {
+                sum[t][half] = _mm256_fmadd_ps(v[half], input, sum[t][half]);
+            }
+        }
+    }
+    for (int t = 0; t < Tokens; ++t) {
+        alignas(32) std::array<float, kPackedColumns> entries;
+        _mm256_store_ps(entries.data(), sum[t][0]);
+        _mm256_store_ps(entries.data() + 8, sum[t][1]);
+        std::copy_n(entries.data(), columns, y + t * ldy);
+    }
+}
+
+void dotExpanded256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+                    std::int64_t tokens, float* y, std::int64_t ldy) {
+    thread_local AlignedVector<float> expanded;  // grown, never shrunk
+    expanded.resize(std::max(expanded.size(), static_cast<std::size_t>(a.rows() * kPackedColumns)));
+    for (std::int64_t group = first; group < last; ++group) {
+        unpackMasked256(a, group, group + 1, expanded.data());
+        for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
+            withTokens<kMostTokens256>(std::min(kMostTokens256, tokens - t), [&](auto count) {
+                dotFloats256<count()>(expanded.data(), a.rows(), a.columnsOf(group),
+                                      x + t * a.rows(), y + t * ldy + group * kPackedColumns, ldy);
+            });
+        }
+    }
+}
+
 #endif
 
-}  // namespace
-
-void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
-               std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy) {
+void dotOfFew(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
+              std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy) {
     if (a.places != nullptr) {
         return groupedDot(instructions, a, first, last, x, tokens, y, ldy);
     }
@@ -283,6 +320,21 @@ void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int6
 #endif
         default:
             return dotPlain(a, first, last, x, tokens, y, ldy);
+    }
+}
+
+}  // namespace
+
+void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
+               std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy) {
+#ifdef COSPADI_X86
+    if (instructions == PackedInstructions::Avx2 && a.mask != nullptr && tokens > kMostTokens256) {
+        return dotExpanded256(a, first, last, x, tokens, y, ldy);
+    }
+#endif
+    for (std::int64_t t = 0; t < tokens; t += kMostPackedTokens) {
+        dotOfFew(instructions, a, first, last, x + t * a.rows(),
+                 std::min(kMostPackedTokens, tokens - t), y + t * ldy, ldy);
     }
 }
 

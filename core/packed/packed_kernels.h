@@ -22,11 +22,11 @@
 
 namespace cospadi {
 
-constexpr std::int64_t kPackedColumns = 16;  // of a group
-constexpr std::int64_t kPackedRows = 32;     // of a step
-constexpr std::int64_t kPackedLines = 16;    // of a step
-constexpr std::int64_t kPackedEntries = 32;  // of a line
-constexpr std::int64_t kMostPackedTokens = 8;
+constexpr std::int64_t kPackedColumns = 16;    // of a group
+constexpr std::int64_t kPackedRows = 32;       // of a step
+constexpr std::int64_t kPackedLines = 16;      // of a step
+constexpr std::int64_t kPackedEntries = 32;    // of a line
+constexpr std::int64_t kMostPackedTokens = 8;  // at a time
 
 struct PackedGroups {
     std::int64_t columns = 0;
@@ -65,7 +65,7 @@ PackedInstructions bestPackedInstructions();
 const char* name(PackedInstructions instructions);
 
 // y[t · ldy + c] = Σ_i A(i, c) x[t · rows + i] for the columns of groups first … last − 1,
-// 0 ≤ t < tokens ≤ 8.
+// 0 ≤ t < tokens. Groups are read again for every few tokens: as many as stay in a cache.
 void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
                std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy);
 

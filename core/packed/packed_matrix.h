@@ -31,9 +31,9 @@ class PackedMatrix {
     static PackedMatrix grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
                                 const NmPattern& pattern);
     // From a file's bytes: `column` tells where the rows of a column stand. nullopt for values that
-    // are no finite numbers, for scales beyond what kernels take (of Q4_0, above 8188), and for what
-    // canHold() is false of: another type than BF16, Q4_0, Q4_1 and Q8_0, rows that are no whole
-    // blocks.
+    // are no finite numbers, for scales beyond what kernels take (of Q4_0, above 8188), and for
+    // what canHold() is false of: another type than BF16, Q4_0, Q4_1 and Q8_0, rows that are no
+    // whole blocks.
     using FileColumn = std::function<const std::byte*(std::int64_t)>;
     static std::optional<PackedMatrix> fromFile(DType type, std::int64_t rows, std::int64_t cols,
                                                 const FileColumn& column);

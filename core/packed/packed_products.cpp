@@ -61,10 +61,7 @@ void multiplyDirectly(ThreadPool& pool, PackedInstructions instructions, std::in
             const std::int64_t last = edge(share + 1);
             for (std::int64_t group = first; group < last; group += kDirectGroups) {
                 const std::int64_t end = std::min(last, group + kDirectGroups);
-                for (std::int64_t t = 0; t < tokens; t += kMostPackedTokens) {
-                    packedDot(instructions, p.a, group, end, p.x + t * p.a.rows(),
-                              std::min(kMostPackedTokens, tokens - t), p.y + t * p.ldy, p.ldy);
-                }
+                packedDot(instructions, p.a, group, end, p.x, tokens, p.y, p.ldy);
             }
             before += p.lines();
         }
