@@ -126,7 +126,15 @@ class TestExport : public QObject, ExportFixture {
         const fs::path folder = exported(model, ExportFormat::HuggingFace, DType::F32,
                                          "hf-" + architecture.toStdString())
                                     .path;
-        QCOMPARE(logitsOf(Model::load(folder)), original);
+        const Model stored = Model::load(model);
+        const Model back = Model::load(folder);
+        for (const LayerInfo& layer : stored.layers()) {
+            QVERIFY(back.weight(layer.name) == stored.weight(layer.name));
+        }
+        QVERIFY(back.embedding().denseWeight() == stored.embedding().denseWeight());
+        QVERIFY(back.head().denseWeight() == stored.head().denseWeight());
+        // bfloat16 and float32 are summed in different orders.
+        QVERIFY(distance(logitsOf(back), original) < 2e-5F);
         QVERIFY(fs::exists(folder / "generation_config.json"));
 
         // As GGUF, with the tokenizer that the folder lacks put beside it.
