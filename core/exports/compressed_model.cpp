@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/exports/model_side_files.h"
@@ -51,7 +52,7 @@ std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
     return stored.weight->makeLayer(stored.record.bytes);
 }
 
-Model loadRun(const std::filesystem::path& run, bool asBfloat16) {
+Model loadRun(const std::filesystem::path& run, LoadOptions options) {
     const nlohmann::json specification = specificationOf(run);
     if (!std::filesystem::exists(run / "result.json")) {
         throw Error("the run is not finished", run.string(),
@@ -60,8 +61,6 @@ Model loadRun(const std::filesystem::path& run, bool asBfloat16) {
     const std::filesystem::path runFile = run / "run.json";
     const std::string hint = againHint(run);
     const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
-    LoadOptions options;
-    options.asBfloat16 = asBfloat16;
     options.leftOut = leftOutBlocks(run / "matrices");
     Model model = Model::load(locateModel(original), options);
     const auto leftOut = static_cast<std::int64_t>(options.leftOut.size());
@@ -87,13 +86,11 @@ Model loadRun(const std::filesystem::path& run, bool asBfloat16) {
     return model;
 }
 
-Model loadFolder(const std::filesystem::path& path, bool asBfloat16) {
+Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
     if (isCompressedFolder(path) && !isWholeModel(path)) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
-    LoadOptions options;
-    options.asBfloat16 = asBfloat16;
     options.missingLayer = [](const SafetensorsFolder& folder,
                               const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
         const std::filesystem::path file = folder.path() / fileOf(layer.name);
@@ -204,16 +201,14 @@ bool isWholeModel(const std::filesystem::path& folder) {
 }
 
 Model loadModelOrRun(const std::string& word, bool asBfloat16) {
-    if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
-        return loadRun(run, asBfloat16);
-    }
-    const std::filesystem::path path = locateModel(word);
-    if (std::filesystem::is_directory(path)) {
-        return loadFolder(path, asBfloat16);
-    }
     LoadOptions options;
     options.asBfloat16 = asBfloat16;
-    return Model::load(path, options);
+    if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
+        return loadRun(run, std::move(options));
+    }
+    const std::filesystem::path path = locateModel(word);
+    return std::filesystem::is_directory(path) ? loadFolder(path, std::move(options))
+                                               : Model::load(path, options);
 }
 
 void writeCompressedModel(const std::filesystem::path& run, const Model& original) {

@@ -57,12 +57,11 @@ std::vector<float> widened(const TensorView& view, std::int64_t permutedHeads, T
     }
     const std::int64_t rows = view.shape[0];
     const std::int64_t size = view.elementCount() / rows;
-    const std::int64_t bytes = size / blockElements(view.dtype) * blockBytes(view.dtype);
     pool.run((rows + kRowsPerTask - 1) / kRowsPerTask, [&](std::int64_t task) {
         const std::int64_t end = std::min(rows, (task + 1) * kRowsPerTask);
         for (std::int64_t row = task * kRowsPerTask; row < end; ++row) {
-            dequantize(view.dtype, view.bytes.data() + rowInFile(row, rows, permutedHeads) * bytes,
-                       size, values.data() + row * size);
+            dequantize(view.dtype, rowInFile(view, row, permutedHeads), size,
+                       values.data() + row * size);
         }
     });
     return values;

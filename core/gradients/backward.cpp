@@ -49,9 +49,7 @@ MatrixXf BackwardPass::throughHead(
     const MatrixXf& residual, const LogitGradient& ofToken,
     const std::function<void(std::int64_t begin, std::int64_t count)>& beforeTile, double* sum) {
     const MatrixXf hidden = m_forward.finalNorm(residual);
-    if (m_head.size() == 0) {
-        m_head = m_model.head().denseWeight();
-    }
+    const Eigen::Map<const MatrixXf> head = headAsFloats();
     MatrixXf gradient(hidden.rows(), hidden.cols());
     std::vector<double> losses(static_cast<std::size_t>(hidden.cols()), 0);
     MatrixXf tile;
@@ -62,8 +60,8 @@ MatrixXf BackwardPass::throughHead(
         m_pool.run(columns, [&](std::int64_t i) {
             losses[static_cast<std::size_t>(begin + i)] = ofToken(begin + i, &tile.coeffRef(0, i));
         });
-        gemm(m_pool, Op::None, Op::None, m_head.rows(), columns, m_head.cols(), 1.0F, m_head.data(),
-             m_head.rows(), tile.data(), tile.rows(), 0.0F, &gradient.coeffRef(0, begin),
+        gemm(m_pool, Op::None, Op::None, head.rows(), columns, head.cols(), 1.0F, head.data(),
+             head.rows(), tile.data(), tile.rows(), 0.0F, &gradient.coeffRef(0, begin),
              gradient.rows());
     }
     if (sum != nullptr) {
@@ -74,6 +72,16 @@ MatrixXf BackwardPass::throughHead(
     }
     return normGradient(m_pool, residual, m_model.outputNorm(), m_model.config().normEpsilon,
                         gradient);
+}
+
+Eigen::Map<const MatrixXf> BackwardPass::headAsFloats() {
+    if (const auto* dense = dynamic_cast<const DenseLayer*>(&m_model.head())) {
+        return dense->weight();  // spares a copy
+    }
+    if (m_head.size() == 0) {
+        m_head = m_model.head().denseWeight();
+    }
+    return {m_head.data(), m_head.rows(), m_head.cols()};
 }
 
 void BackwardPass::logitsOf(const Eigen::Ref<const MatrixXf>& hidden, MatrixXf& logits) const {

@@ -56,6 +56,7 @@ class BackwardPass {
     Eigen::MatrixXf throughHead(
         const Eigen::MatrixXf& residual, const LogitGradient& ofToken,
         const std::function<void(std::int64_t begin, std::int64_t count)>& beforeTile, double* sum);
+    Eigen::Map<const Eigen::MatrixXf> headAsFloats();  // (hidden, vocabulary)
     // (vocabulary, n) of columns behind the final norm.
     void logitsOf(const Eigen::Ref<const Eigen::MatrixXf>& hidden, Eigen::MatrixXf& logits) const;
     // W dY: the gradient of the layer's input.
@@ -72,7 +73,7 @@ class BackwardPass {
     ThreadPool& m_pool;
     ForwardPass m_forward;
     RotaryTable m_rotary;
-    Eigen::MatrixXf m_head;  // as floats, once gradients go through it
+    Eigen::MatrixXf m_head;  // of one that is not kept as floats, once gradients go through it
 };
 
 }  // namespace cospadi

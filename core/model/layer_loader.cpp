@@ -41,10 +41,7 @@ std::unique_ptr<LinearLayer> LayerLoader::Job::make(bool asBfloat16) const {
     const std::int64_t d2 = view->shape.front();
     const std::int64_t d1 = view->elementCount() / d2;
     const auto storedBytes = static_cast<std::int64_t>(view->bytes.size());
-    const std::int64_t bytes = d1 / blockElements(view->dtype) * blockBytes(view->dtype);
-    const auto column = [&](std::int64_t c) {
-        return view->bytes.data() + rowInFile(c, d2, heads) * bytes;
-    };
+    const auto column = [&](std::int64_t c) { return rowInFile(*view, c, heads); };
     if (asBfloat16 && view->dtype != DType::BF16) {
         return std::make_unique<PackedDenseLayer>(
             widened(*view, d1, d2, column).unaryExpr([](float value) {

@@ -24,11 +24,9 @@ LayerWeight readLayerWeight(const std::filesystem::path& path, const std::string
     }
     LayerWeight result{*found, Eigen::MatrixXf(found->d1, found->d2)};
     const std::int64_t heads = source.permutedHeads(found->kind);
-    const std::int64_t bytes =
-        found->d1 / blockElements(view->dtype) * blockBytes(view->dtype);  // of a row of the file
     for (std::int64_t row = 0; row < found->d2; ++row) {
-        dequantize(view->dtype, view->bytes.data() + rowInFile(row, found->d2, heads) * bytes,
-                   found->d1, result.weight.col(row).data());
+        dequantize(view->dtype, rowInFile(*view, row, heads), found->d1,
+                   result.weight.col(row).data());
     }
     return result;
 }

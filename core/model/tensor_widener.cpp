@@ -86,7 +86,6 @@ void TensorWidener::run(ThreadPool& pool) const {
 
 void TensorWidener::Job::widenRow(std::int64_t row) const {
     const std::int64_t size = view->elementCount() / rows();
-    const std::int64_t bytes = size / blockElements(view->dtype) * blockBytes(view->dtype);
     const float* values = nullptr;
     if (target == nullptr) {
         values = reinterpret_cast<const float*>(view->bytes.data()) + row * size;
@@ -97,8 +96,7 @@ void TensorWidener::Job::widenRow(std::int64_t row) const {
         }
         values = target;
     } else {
-        const std::int64_t source = rowInFile(row, rows(), heads);
-        dequantize(view->dtype, view->bytes.data() + source * bytes, size, target + row * size);
+        dequantize(view->dtype, rowInFile(*view, row, heads), size, target + row * size);
         values = target + row * size;
     }
     if (!allFinite(values, size)) {

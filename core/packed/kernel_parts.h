@@ -2,6 +2,8 @@
 // have in common.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -44,6 +46,14 @@ __attribute__((target("avx2"))) inline __m256 secondOfPairs(__m256i line) {
 }
 
 constexpr int kHalves = 2;  // of a group's columns, a vector of AVX2 each
+
+__attribute__((target("avx2"))) inline void storeColumns(const __m256 sums[kHalves],
+                                                         std::int64_t columns, float* to) {
+    alignas(32) std::array<float, 16> entries;
+    _mm256_store_ps(entries.data(), sums[0]);
+    _mm256_store_ps(entries.data() + 8, sums[1]);
+    std::copy_n(entries.data(), columns, to);
+}
 
 __attribute__((target("avx512f"))) inline __mmask16 firstColumns(std::int64_t count) {
     return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);

@@ -106,15 +106,14 @@ COSPADI_AVX2 void dotDense256(const PackedGroups& a, std::int64_t first, std::in
             }
         }
         for (int t = 0; t < Tokens; ++t) {
-            alignas(32) std::array<float, kPackedColumns> entries;
+            __m256 total[kHalves];
             for (int half = 0; half < kHalves; ++half) {
-                __m256 s = sum[t][half][0];
+                total[half] = sum[t][half][0];
                 if constexpr (kChains == 2) {
-                    s = _mm256_add_ps(s, sum[t][half][1]);
+                    total[half] = _mm256_add_ps(total[half], sum[t][half][1]);
                 }
-                _mm256_store_ps(entries.data() + 8 * half, s);
             }
-            std::copy_n(entries.data(), a.columnsOf(group), y + t * ldy + group * kPackedColumns);
+            storeColumns(total, a.columnsOf(group), y + t * ldy + group * kPackedColumns);
         }
     }
 }
@@ -275,10 +274,7 @@ COSPADI_AVX2 void dotFloats256(const float* group, std::int64_t rows, std::int64
         }
     }
     for (int t = 0; t < Tokens; ++t) {
-        alignas(32) std::array<float, kPackedColumns> entries;
-        _mm256_store_ps(entries.data(), sum[t][0]);
-        _mm256_store_ps(entries.data() + 8, sum[t][1]);
-        std::copy_n(entries.data(), columns, y + t * ldy);
+        storeColumns(sum[t], columns, y + t * ldy);
     }
 }
 

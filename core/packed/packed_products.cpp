@@ -248,22 +248,18 @@ void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> product
     for (const PackedProduct& product : products) {
         product.y->resize((product.b != nullptr ? product.b : product.a)->cols(), X.cols());
     }
-    if (X.cols() <= kDirectTokens && !isForMatrixUnits(X.cols(), instructions)) {
-        multiplyFew(pool, products, X, instructions);
-        return;
-    }
-    std::vector<PackedProduct> quantised;
-    std::vector<PackedProduct> others;
+    const bool hasUnits = isForMatrixUnits(X.cols(), instructions);
+    std::vector<PackedProduct> onUnits;
+    std::vector<PackedProduct> onCores;
     for (const PackedProduct& product : products) {
-        (product.a->isQuantised() ? quantised : others).push_back(product);
+        (hasUnits && !product.a->isQuantised() ? onUnits : onCores).push_back(product);
     }
-    if (!quantised.empty()) {
-        X.cols() <= kDirectTokens ? multiplyFew(pool, quantised, X, instructions)
-                                  : multiplyMany(pool, quantised, X, instructions);
+    if (!onUnits.empty()) {
+        multiplyOnUnits(pool, onUnits, X);
     }
-    if (!others.empty()) {
-        isForMatrixUnits(X.cols(), instructions) ? multiplyOnUnits(pool, others, X)
-                                                 : multiplyMany(pool, others, X, instructions);
+    if (!onCores.empty()) {
+        X.cols() <= kDirectTokens ? multiplyFew(pool, onCores, X, instructions)
+                                  : multiplyMany(pool, onCores, X, instructions);
     }
 }
 

@@ -30,16 +30,11 @@ std::uint16_t half(const std::uint8_t* bytes) {
 
 bool isFinite(std::uint16_t half) { return (half & 0x7c00U) != 0x7c00U; }
 
-// −8 d: the exponent three higher. False where there is no such number.
+// −8 d. False where float16 has no such number.
 bool timesMinusEight(std::uint16_t d, std::uint16_t& m) {
     const float value = -8 * halfToFloat(d);
-    const unsigned sign = (d & 0x8000U) ^ 0x8000U;
-    unsigned magnitude = d & 0x7fffU;
-    for (int doubled = 0; doubled < 3; ++doubled) {
-        magnitude = magnitude < 0x0400U ? 2 * magnitude : magnitude + 0x0400U;
-    }
-    m = static_cast<std::uint16_t>(sign | magnitude);
-    return magnitude < 0x7c00U && halfToFloat(m) == value;
+    m = floatToHalf(value);
+    return isFinite(m) && halfToFloat(m) == value;
 }
 
 // Low nibbles of eight bytes, one after the other.
@@ -225,10 +220,7 @@ COSPADI_AVX2_HALF void dotBlocks256(const PackedGroups& a, std::int64_t first, s
             }
         }
         for (int t = 0; t < Tokens; ++t) {
-            alignas(32) std::array<float, kPackedColumns> entries;
-            _mm256_store_ps(entries.data(), total[t][0]);
-            _mm256_store_ps(entries.data() + 8, total[t][1]);
-            std::copy_n(entries.data(), a.columnsOf(group), y + t * ldy + group * kPackedColumns);
+            storeColumns(total[t], a.columnsOf(group), y + t * ldy + group * kPackedColumns);
         }
     }
 }

@@ -14,7 +14,6 @@
 #include "core/calibration/text_corpus.h"
 #include "core/evaluation/perplexity.h"
 #include "core/exports/compressed_model.h"
-#include "core/exports/export_model.h"
 #include "core/model/forward.h"
 #include "core/products/blas.h"
 #include "core/tensors/atomic_file.h"
@@ -52,17 +51,13 @@ PeerResult measurePeer(const std::string& model, const std::string& python,
                        int repeats) {
     const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-bench");
     const fs::path& folder = temporary.path();
-    ExportRequest request;
-    request.model = model;
-    request.format = ExportFormat::Gguf;
-    request.dtype = DType::F32;
-    request.out = folder / "model.gguf";
-    exportModel(request);
+    const fs::path file = folder / "model.gguf";
+    exportGguf(model, DType::F32, file);
     writeFileAtomically(folder / "ids.json",
                         nlohmann::json(std::vector<std::int32_t>(ids.begin(), ids.end())).dump());
     const nlohmann::json result =
         askPython(python, "llama_cpp_perplexity.py",
-                  {request.out.string(), (folder / "ids.json").string(), std::to_string(context),
+                  {file.string(), (folder / "ids.json").string(), std::to_string(context),
                    std::to_string(threads), std::to_string(repeats)},
                   "needs the package llama-cpp-python");
     return {result.at("tokens_per_second").get<double>(), result.at("perplexity").get<double>(),

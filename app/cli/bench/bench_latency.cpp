@@ -11,7 +11,6 @@
 #include "app/cli/bench/python_peer.h"
 #include "app/cli/run_command.h"
 #include "core/base/temporary_folder.h"
-#include "core/exports/export_model.h"
 #include "core/packed/packed_kernels.h"
 #include "core/serving/generation_speed.h"
 #include "core/serving/throughput_study.h"
@@ -45,12 +44,7 @@ class FormatContender {
   public:
     FormatContender(DType format, const std::string& model, const fs::path& folder)
         : m_format(dtypeName(format)), m_file(folder / (m_format + ".gguf")) {
-        ExportRequest request;
-        request.model = model;
-        request.format = ExportFormat::Gguf;
-        request.dtype = format;
-        request.out = m_file;
-        exportModel(request);
+        exportGguf(model, format, m_file);
         LoadOptions options;
         options.asBfloat16 = format == DType::F16;
         m_model = std::make_unique<Model>(Model::load(m_file, options));

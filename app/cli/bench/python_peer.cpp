@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/exports/export_model.h"
 
 namespace cospadi::cli {
 
@@ -29,6 +30,15 @@ std::string outputOf(const std::string& command) {
 }
 
 }  // namespace
+
+void exportGguf(const std::string& model, DType dtype, const std::filesystem::path& file) {
+    ExportRequest request;
+    request.model = model;
+    request.format = ExportFormat::Gguf;
+    request.dtype = dtype;
+    request.out = file;
+    exportModel(request);
+}
 
 nlohmann::json askPython(const std::string& python, const std::string& script,
                          const std::vector<std::string>& arguments, const std::string& needs) {
