@@ -25,3 +25,10 @@ if(COSPADI_BUILD_UI)
     find_program(COSPADI_LRELEASE lrelease HINTS "${QT6_INSTALL_PREFIX}/${QT6_INSTALL_BINS}"
                  REQUIRED DOC "Qt's compiler of translations")
 endif()
+
+if(TARGET Qt6::moc)
+    get_target_property(COSPADI_MOC Qt6::moc IMPORTED_LOCATION)
+    set(COSPADI_MOC_ALONE "${CMAKE_BINARY_DIR}/moc_alone.sh")
+    configure_file("${CMAKE_CURRENT_LIST_DIR}/moc_alone.sh.in" "${COSPADI_MOC_ALONE}" @ONLY
+                   USE_SOURCE_PERMISSIONS)
+endif()

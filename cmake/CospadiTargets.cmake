@@ -6,6 +6,9 @@ target_compile_options(
     cospadi_flags
     INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
               $<$<BOOL:${COSPADI_WARNINGS_AS_ERRORS}>:-Werror>)
+# Eigen's quick square root of floats begins with what a processor takes for its inverse, which is not
+# the same on all of them, and leaves a bit or two.
+target_compile_definitions(cospadi_flags INTERFACE EIGEN_FAST_MATH=0)
 # What the optimiser of GCC 12 to 14 sees in the standard library's own inlined code comes and goes
 # with the version: shown, but no error.
 target_compile_options(
@@ -36,6 +39,12 @@ endfunction()
 # third of a first build's time, and nobody notices it: only libraries that compute are optimised fully.
 function(cospadi_optimise_lightly name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# Of a target whose classes have signals or slots. moc_alone.sh.in says why.
+function(cospadi_moc name)
+    set_target_properties(${name} PROPERTIES AUTOMOC ON AUTOMOC_COMPILER_PREDEFINES OFF
+                                             AUTOMOC_EXECUTABLE "${COSPADI_MOC_ALONE}")
 endfunction()
 
 # Headers that take longest to read are read once for many targets of the same flags. The preset clang
@@ -74,6 +83,9 @@ function(cospadi_add_library name)
     target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE cospadi_flags)
     target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
     cospadi_in_units(${name})
+    if(CMAKE_AUTOMOC)
+        cospadi_moc(${name})
+    endif()
     if(NOT ARG_COMPUTES)
         cospadi_optimise_lightly(${name})
     endif()
@@ -95,7 +107,8 @@ function(cospadi_add_tests program)
     endforeach()
     add_executable(${program} ${sources})
     # As the headers are compiled: GCC 14 takes no precompiled ones of -fPIC where a program is -fPIE.
-    set_target_properties(${program} PROPERTIES AUTOMOC ON POSITION_INDEPENDENT_CODE OFF)
+    cospadi_moc(${program})
+    set_target_properties(${program} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${program} PRIVATE -fPIC)
     target_link_libraries(${program} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
     target_compile_definitions(

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kCgColumns = 128;  // G and four such panels stay in a core's cache
 
 // r ← r − step q and p·p products of one column, on the support only.
-COSPADI_SIMD_CLONES float descend(float step, const float* direction, const float* image,
+COSPADI_AVX2_CLONES float descend(float step, const float* direction, const float* image,
                                   const float* mask, std::int64_t n, float* codes,
                                   float* residual) {
     float norm = 0;
@@ -31,13 +31,13 @@ COSPADI_SIMD_CLONES float descend(float step, const float* direction, const floa
 }
 
 // 1 on the support, 0 off it.
-COSPADI_SIMD_CLONES void markSupport(const float* codes, std::int64_t n, float* mask) {
+COSPADI_AVX2_CLONES void markSupport(const float* codes, std::int64_t n, float* mask) {
     for (std::int64_t i = 0; i < n; ++i) {
         mask[i] = codes[i] != 0 ? 1.0F : 0.0F;
     }
 }
 
-COSPADI_SIMD_CLONES float maskedResidual(const float* target, const float* mask, std::int64_t n,
+COSPADI_AVX2_CLONES float maskedResidual(const float* target, const float* mask, std::int64_t n,
                                          float* residual) {
     float norm = 0;
 #pragma omp simd reduction(+ : norm)
@@ -49,14 +49,14 @@ COSPADI_SIMD_CLONES float maskedResidual(const float* target, const float* mask,
 }
 
 // direction ← scale residual + beta direction
-COSPADI_SIMD_CLONES void combine(float scale, const float* residual, float beta, std::int64_t n,
+COSPADI_AVX2_CLONES void combine(float scale, const float* residual, float beta, std::int64_t n,
                                  float* direction) {
     for (std::int64_t i = 0; i < n; ++i) {
         direction[i] = scale * residual[i] + beta * direction[i];
     }
 }
 
-COSPADI_SIMD_CLONES void addScaled(float step, const float* from, std::int64_t n, float* to) {
+COSPADI_AVX2_CLONES void addScaled(float step, const float* from, std::int64_t n, float* to) {
     for (std::int64_t i = 0; i < n; ++i) {
         to[i] += step * from[i];
     }

@@ -21,7 +21,7 @@ constexpr Eigen::Index kSketch = 8;   // directions: the leading one and seven t
 constexpr std::int64_t kPanel = 128;  // columns of a residual that one task walks through
 
 // sum += R (Rᵀ u) for a panel of R (d1, n), and row = Rᵀ u: one pass over memory, not two.
-COSPADI_SIMD_CLONES void powerPass(const float* r, std::int64_t d1, std::int64_t n, const float* u,
+COSPADI_AVX2_CLONES void powerPass(const float* r, std::int64_t d1, std::int64_t n, const float* u,
                                    float* row, float* sum) {
     std::int64_t j = 0;
     for (; j + 4 <= n; j += 4) {
@@ -62,7 +62,7 @@ COSPADI_SIMD_CLONES void powerPass(const float* r, std::int64_t d1, std::int64_t
 }
 
 // to = from + a x
-COSPADI_SIMD_CLONES void writeScaledSum(const float* from, float a, const float* x, std::int64_t n,
+COSPADI_AVX2_CLONES void writeScaledSum(const float* from, float a, const float* x, std::int64_t n,
                                         float* to) {
     for (std::int64_t i = 0; i < n; ++i) {
         to[i] = from[i] + a * x[i];

@@ -28,7 +28,7 @@ constexpr std::int64_t kStretch = 64;
 
 // Row of the largest |correlation| among the free atoms, the lowest of equals; available[i] is 1 or
 // 0. A stretch's largest is found without branches, its row only where it is the largest of all.
-COSPADI_SIMD_CLONES std::int64_t strongest(const float* correlation, const float* available,
+COSPADI_AVX2_CLONES std::int64_t strongest(const float* correlation, const float* available,
                                            std::int64_t k) {
     float best = 0;
     std::int64_t begin = -1;

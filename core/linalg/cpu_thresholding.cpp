@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kThresholdColumns = 32;
 // Magnitudes as integers: for non-negative floats the order of the bit patterns is the order of
 // the values.
-COSPADI_SIMD_CLONES void candidateMagnitudes(const float* codes, const float* residual, float mu,
+COSPADI_AVX2_CLONES void candidateMagnitudes(const float* codes, const float* residual, float mu,
                                              std::int64_t n, float* values,
                                              std::uint32_t* magnitudes) {
     for (std::int64_t i = 0; i < n; ++i) {
@@ -33,7 +33,7 @@ struct Cut {
 };
 
 // The s-th largest of n magnitudes, bit by bit from the top: counting is what vectors do fastest.
-COSPADI_SIMD_CLONES Cut cutOf(const std::uint32_t* magnitudes, std::int64_t n, std::int64_t s) {
+COSPADI_AVX2_CLONES Cut cutOf(const std::uint32_t* magnitudes, std::int64_t n, std::int64_t s) {
     constexpr std::uint32_t kHighestBit = 1U << 30U;
     std::uint32_t cut = 0;
     std::int32_t above = 0;
@@ -56,7 +56,7 @@ COSPADI_SIMD_CLONES Cut cutOf(const std::uint32_t* magnitudes, std::int64_t n, s
     return {cut, s - above};
 }
 
-COSPADI_SIMD_CLONES std::int64_t keepAbove(const float* values, const std::uint32_t* magnitudes,
+COSPADI_AVX2_CLONES std::int64_t keepAbove(const float* values, const std::uint32_t* magnitudes,
                                            std::uint32_t cut, std::int64_t n, float* codes) {
     std::int32_t changes = 0;
 #pragma omp simd reduction(+ : changes)

@@ -11,6 +11,12 @@ Svd svd(const MatrixXd& a) {
     return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
+Eigen::VectorXd eigenvalues(const MatrixXd& a) {
+    return Eigen::SelfAdjointEigenSolver<MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+MatrixXd inverse(const MatrixXd& a) { return a.inverse(); }
+
 MatrixXd orthonormal(const MatrixXd& a) {
     return Eigen::HouseholderQR<MatrixXd>(a).householderQ() *
            MatrixXd::Identity(a.rows(), a.cols());

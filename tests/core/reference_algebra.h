@@ -13,6 +13,9 @@ struct Svd {
 };
 
 Svd svd(const Eigen::MatrixXd& a);
+// Of a symmetric matrix, ascending.
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& a);
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& a);
 // The columns of a (m, n), n ≤ m, made orthonormal.
 Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& a);
 // R, upper triangular, RᵀR = a.

@@ -1,7 +1,5 @@
 // The rules by which layers share bytes: what each is called, what all keep of the bytes and of
 // what is storable, on a small model with weights made up for it, and in runs.
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <map>
 #include <numbers>
 #include <set>
@@ -17,6 +15,7 @@
 #include "core/run/compression_run.h"
 #include "core/store/method_label.h"
 #include "oracle_data.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/core/small_runs.h"
 #include "tests/registered_test.h"
 
@@ -32,13 +31,12 @@ namespace {
 // (d1, d2) with these singular values.
 Eigen::MatrixXf weightWith(const Eigen::VectorXd& values, int d1, int d2, unsigned seed) {
     std::srand(seed);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd::Random(d1, d2),
-                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
-    return (svd.matrixU() * values.asDiagonal() * svd.matrixV().transpose()).cast<float>();
+    const reference::Svd svd = reference::svd(Eigen::MatrixXd::Random(d1, d2));
+    return (svd.U * values.asDiagonal() * svd.V.transpose()).cast<float>();
 }
 
 std::vector<double> spectrumOf(const Eigen::MatrixXd& w) {
-    const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(w).singularValues();
+    const Eigen::VectorXd values = reference::svd(w).values;
     return {values.begin(), values.end()};
 }
 
@@ -313,11 +311,10 @@ class TestAllocationRules : public QObject {
                 // Of L W with LᵀL = G: the squares are the eigenvalues of WᵀGW.
                 const Whitening whitening(grams->gram(layer.gramKey), layer.name);
                 const Eigen::MatrixXd w = model.weight(layer.name).cast<double>();
-                const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(
-                    w.transpose() * whitening.gram() * w, Eigen::EigenvaluesOnly);
                 const auto rank =
                     static_cast<std::size_t>(lowRankBytes(layer, 0.3) / rankBytes(layer));
-                const Eigen::VectorXd ascending = squares.eigenvalues().cwiseMax(0.0);
+                const Eigen::VectorXd ascending =
+                    reference::eigenvalues(w.transpose() * whitening.gram() * w).cwiseMax(0.0);
                 const double loss = std::sqrt(
                     ascending.head(ascending.size() - static_cast<Eigen::Index>(rank)).sum());
                 QVERIFY(near(facts.at("loss").get<double>(), loss, 1e-3 * loss));

@@ -1,7 +1,5 @@
 // One matrix in, its low-rank factors out: exact for a matrix of such a rank, every number in its
 // bits, and what is refitted against Eigen's least squares.
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -21,6 +19,7 @@
 #include "core/methods/method.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/core/massive_inputs.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/registered_test.h"
 
@@ -156,10 +155,10 @@ class TestCompressLowRank : public QObject {
         const auto& factors = *lowRankFactors(result.weight);
         const MatrixXd metric =
             options.method == &svdMethod() ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
-        const MatrixXd l = metric.llt().matrixU();
+        const MatrixXd l = reference::choleskyFactor(metric);
         const MatrixXd left = l * factors.left.cast<double>();
         const MatrixXd target = l * w.cast<double>();
-        const MatrixXd best = left.colPivHouseholderQr().solve(target);
+        const MatrixXd best = reference::leastSquares(left, target);
         const double least = (target - left * best).norm() / target.norm();
         const double stored = (target - left * factors.right.cast<double>()).norm() / target.norm();
         QVERIFY2(stored >= least * (1 - 1e-5) && stored < std::hypot(least, roundingOf(factors)),

@@ -1,8 +1,6 @@
 // One matrix in, its sparse factors out, against what theory says of budgets: an optimum can only
 // fall as the budget grows, and a dictionary that spans everything with room for full codes is
 // exact; codes that are refitted against Eigen's least squares.
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +18,7 @@
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/massive_inputs.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/registered_test.h"
 
@@ -247,7 +246,7 @@ class TestCompressMatrix : public QObject {
         QVERIFY(usual.weight->recomposed() ==
                 (options.method->usuallyRefits(options) ? result : before).weight->recomposed());
         const auto& factors = *sparseFactors(result.weight);
-        const MatrixXd l = gram.llt().matrixU();
+        const MatrixXd l = reference::choleskyFactor(gram);
         const MatrixXd target = l * w.cast<double>();
         const MatrixXd atoms = l * factors.dictionary.cast<double>();
         double least = 0;
@@ -259,7 +258,7 @@ class TestCompressMatrix : public QObject {
                 }
             }
             const MatrixXd used = atoms(Eigen::all, support);
-            const Eigen::VectorXd best = used.colPivHouseholderQr().solve(target.col(j));
+            const Eigen::VectorXd best = reference::leastSquares(used, target.col(j));
             least += (target.col(j) - used * best).squaredNorm();
         }
         least = std::sqrt(least) / target.norm();

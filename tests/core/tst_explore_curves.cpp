@@ -1,6 +1,5 @@
 // What the curves of an ablation stand beside: each method's own, low rank by its singular values,
 // and one point where no ratio counts.
-#include <Eigen/SVD>
 #include <QtTest>
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "explore_samples.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/registered_test.h"
 
 namespace tst_explore_curves {
@@ -84,8 +84,7 @@ class TestExploreCurves : public QObject {
         Told told;
         QCOMPARE(explorer.explore(request, told.callbacks()), Termination::Converged);
         const Eigen::VectorXd values =
-            Eigen::JacobiSVD<Eigen::MatrixXd>(explorer.matrix().weight.cast<double>())
-                .singularValues();
+            reference::svd(explorer.matrix().weight.cast<double>()).values;
         int seen = 0;
         for (const ExplorePoint& point : told.points) {
             if (point.curve != ExploreCurve::Cr) {

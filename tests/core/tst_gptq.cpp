@@ -1,6 +1,5 @@
 // GPTQ against the optimal brain surgeon as it is defined: in double, input by input, with the
 // inverse of what is left of the Gram written out; against theory, and against RTN.
-#include <Eigen/LU>
 #include <QtTest>
 #include <algorithm>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
 #include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"
@@ -93,10 +93,10 @@ class TestGptq : public QObject {
     void inverseFactorIsThatOfTheInverse() {
         const MatrixXd a = damped(correlatedGram(70, 200, 4), 0.01);
         const MatrixXd u = inverseFactor(a);
-        const MatrixXd inverse = a.inverse();
+        const MatrixXd inverse = reference::inverse(a);
         QVERIFY((u.transpose() * u - inverse).norm() < 1e-5 * inverse.norm());
         QVERIFY(u.isUpperTriangular(0));
-        const MatrixXd rest = a.bottomRightCorner(30, 30).inverse();
+        const MatrixXd rest = reference::inverse(a.bottomRightCorner(30, 30));
         QVERIFY((u(40, 40) * u.row(40).tail(30) - rest.row(0)).norm() < 1e-5 * rest.row(0).norm());
         MatrixXd indefinite = a;
         indefinite(3, 3) = -1;
@@ -154,7 +154,7 @@ class TestGptq : public QObject {
         const MatrixXd stored = result.weight->recomposed().cast<double>();
 
         MatrixXd left = w.cast<double>();
-        MatrixXd inverse = damped(gram, damp).inverse();
+        MatrixXd inverse = reference::inverse(damped(gram, damp));
         std::vector<Index> order(static_cast<std::size_t>(d1));
         std::iota(order.begin(), order.end(), Index{0});
         if (byActivation) {
@@ -247,7 +247,7 @@ class TestGptq : public QObject {
             const CompressedMatrix result =
                 compressed(w, gram, optionsOf(*method, 6, groupSize, "minimum"));
             const GroupQuantisedCodes& q = codesOf(result);
-            MatrixXd inverse = metric.inverse();
+            MatrixXd inverse = reference::inverse(metric);
             double expected = 0;
             for (Index i = 0; i < d1; ++i) {
                 const double weight = method == &rtnMethod() ? metric(i, i) : 1 / inverse(i, i);

@@ -1,6 +1,5 @@
 // Factors in integers of few bits: values, runs and bytes by hand, what rounding leaves of the
 // least squares of a reference in double, and what is refused.
-#include <Eigen/QR>
 #include <QtTest>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -24,6 +23,7 @@
 #include "core/methods/rocket/rocket_method.h"
 #include "core/store/run_specification.h"
 #include "tests/core/low_rank_factors.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"
@@ -274,7 +274,7 @@ class TestIntegerFactors : public QObject {
             whitening.whitenedFromOriginal(MatrixXf::Identity(d1, d1)).cast<double>();
         const MatrixXd target = l * w.cast<double>();
         const MatrixXd left = l * factors.left.cast<double>();
-        const MatrixXd optimum = left.colPivHouseholderQr().solve(target);
+        const MatrixXd optimum = reference::leastSquares(left, target);
         const auto error = [&](const MatrixXd& right) {
             return (target - left * right).norm() / target.norm();
         };

@@ -1,6 +1,5 @@
 // A look at one matrix: the weight is the model's, the spectrum that of Eigen's SVD, counts those
 // of the test.
-#include <Eigen/SVD>
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "core/patterns/pattern_analysis.h"
 #include "explore_samples.h"
 #include "small_runs.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/registered_test.h"
 
 namespace tst_matrix_at_hand {
@@ -63,21 +63,19 @@ class TestMatrixAtHand : public QObject {
         QFETCH(int, d1);
         QFETCH(int, d2);
         const Eigen::MatrixXf w = sample::randomMatrix(d1, d2, 7);
-        const Eigen::JacobiSVD<Eigen::MatrixXd> svd(w.cast<double>(),
-                                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const reference::Svd svd = reference::svd(w.cast<double>());
         const std::vector<double> values = singularValues(w);
         QCOMPARE(values.size(), static_cast<std::size_t>(std::min(d1, d2)));
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const double peer = svd.singularValues()(static_cast<Eigen::Index>(i));
-            QVERIFY(std::abs(values[i] - peer) < 1e-7 * svd.singularValues()(0));
+            const double peer = svd.values(static_cast<Eigen::Index>(i));
+            QVERIFY(std::abs(values[i] - peer) < 1e-7 * svd.values(0));
         }
         const std::vector<double> errors = truncationErrors(values);
         QCOMPARE(errors.front(), 1.0);
         QCOMPARE(errors.back(), 0.0);
         const int r = 9;
-        const Eigen::MatrixXd truncated = svd.matrixU().leftCols(r) *
-                                          svd.singularValues().head(r).asDiagonal() *
-                                          svd.matrixV().leftCols(r).transpose();
+        const Eigen::MatrixXd truncated =
+            svd.U.leftCols(r) * svd.values.head(r).asDiagonal() * svd.V.leftCols(r).transpose();
         const double direct = (w.cast<double>() - truncated).norm() / w.cast<double>().norm();
         QVERIFY(std::abs(errors[r] - direct) < 1e-6);
     }

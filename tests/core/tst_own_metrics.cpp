@@ -36,7 +36,7 @@ struct Whitened {
             widths.push_back(layer.weight.cols());
         }
         const MatrixXd factor = reference::choleskyFactor(mean);
-        const MatrixXd inverse = factor.inverse();
+        const MatrixXd inverse = reference::inverse(factor);
         w = (factor * sideBySide(asked(layers)).cast<double>()).cast<float>();
         for (const Layer& layer : layers) {
             metrics.emplace_back(inverse.transpose() * layer.gram * inverse);

@@ -1,7 +1,6 @@
 // Groups that a run chooses: pairs of layers whose weights were made of one basis are found,
 // however far apart they are; estimates against Eigen's own decompositions; pairs against all that
 // there are; what a run makes of it, and that it goes on with what it chose.
-#include <Eigen/SVD>
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
