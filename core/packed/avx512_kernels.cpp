@@ -75,6 +75,7 @@ COSPADI_AVX512 inline __m512i line512(const std::uint32_t* mask, const std::uint
                                       std::int64_t turn) {
     const std::uint16_t* own = values;
     if constexpr (How == Placing::None) {
+        _mm_prefetch(reinterpret_cast<const char*>(own + kReadAhead), _MM_HINT_T0);
         values += kPackedEntries;
         return _mm512_loadu_si512(own);
     } else {

@@ -27,6 +27,21 @@ void withTokens(std::int64_t tokens, const Kernel& kernel) {
 
 #if defined(__x86_64__)
 
+// For every mask of eight bits the sources of eight lanes as bytes, the first lane's the lowest;
+// 0x80 where the entry is zero.
+inline constexpr std::array<std::uint64_t, 256> kExpandSources = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (std::size_t mask = 0; mask < 256; ++mask) {
+        std::uint64_t source = 0;
+        for (std::size_t lane = 0; lane < 8; ++lane) {
+            const bool set = (mask >> lane & 1U) != 0;
+            table[mask] |= (set ? source : 0x80U) << (8 * lane);
+            source += set ? 1 : 0;
+        }
+    }
+    return table;
+}();
+
 // Of a line of 16 pairs of bfloat16 the first of each, and the second, as floats.
 __attribute__((target("avx512f"))) inline __m512 firstOfPairs(__m512i line) {
     return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
@@ -36,7 +51,14 @@ __attribute__((target("avx512f"))) inline __m512 secondOfPairs(__m512i line) {
     return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
 }
 
-// The same of eight.
+// The pairs again: values that are bfloat16.
+__attribute__((target("avx512f"))) inline __m512i pairsOf(__m512 first, __m512 second) {
+    return _mm512_or_si512(
+        _mm512_srli_epi32(_mm512_castps_si512(first), 16),
+        _mm512_and_si512(_mm512_castps_si512(second), _mm512_set1_epi32(-65536)));
+}
+
+// Of eight pairs.
 __attribute__((target("avx2"))) inline __m256 firstOfPairs(__m256i line) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(line, 16));
 }

@@ -6,7 +6,8 @@ std::vector<PackedInstructions> packedInstructions() {
     std::vector<PackedInstructions> result{PackedInstructions::Plain};
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-        __builtin_cpu_supports("popcnt") != 0 && __builtin_cpu_supports("f16c") != 0) {
+        __builtin_cpu_supports("popcnt") != 0 && __builtin_cpu_supports("f16c") != 0 &&
+        __builtin_cpu_supports("bmi2") != 0) {
         result.push_back(PackedInstructions::Avx2);
         if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0) {
             result.push_back(PackedInstructions::Avx512);

@@ -8,7 +8,8 @@
 // begins; 32 behind the last one may be read.
 //
 // Codes with N of every M rows may stand with places instead (grouped_kernels.h), quantised weights
-// in the blocks of their file (quantised_kernels.h).
+// in the blocks of their file (quantised_kernels.h), masked codes of ten bits and fewer as they are
+// stored (short_code_kernels.h), and so do integers (integer_kernels.h).
 //
 // So a vector holds 16 columns, a pair of x meets it by broadcasts, nothing is summed across lanes,
 // and one stream of values is read for 16 columns.
@@ -28,6 +29,15 @@ constexpr std::int64_t kPackedLines = 16;      // of a step
 constexpr std::int64_t kPackedEntries = 32;    // of a line
 constexpr std::int64_t kMostPackedTokens = 8;  // at a time
 
+struct PackedBytes {
+    const std::uint8_t* values = nullptr;  // null: values are no bytes
+    const std::uint8_t* planes = nullptr;  // bits below those of the byte, a plane after another
+    std::int64_t planeBytes = 0;           // from one plane to the next
+    int planeCount = 0;
+    const float* columnScales = nullptr;  // (groups · 16), powers of two; null: 1
+    const float* rowScales = nullptr;     // (rows); null: 1
+};
+
 struct PackedGroups {
     std::int64_t columns = 0;
     std::int64_t steps = 0;
@@ -39,10 +49,13 @@ struct PackedGroups {
     const std::uint8_t* blocks = nullptr;   // of codes, scales and minima; no values then
     std::int64_t stepBytes = 0;             // of blocks
     int codeBits = 0;                       // 4 or 8
+    PackedBytes bytes{};                    // no values then
 
     std::int64_t columnsOf(std::int64_t group) const {
         return std::min(kPackedColumns, columns - group * kPackedColumns);
     }
+    bool isShortCodes() const { return bytes.values != nullptr && mask != nullptr; }
+    bool isIntegers() const { return bytes.values != nullptr && mask == nullptr; }
     std::int64_t groups() const { return (columns + kPackedColumns - 1) / kPackedColumns; }
     std::int64_t rows() const { return steps * kPackedRows; }
     std::int64_t lines() const { return steps * kPackedLines; }
@@ -73,8 +86,8 @@ void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int6
 void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
             std::int64_t last, float* to);
 
-// Groups first … last − 1 of masked columns with every entry: tiles of pairs, one term
-// (amx_tiles.h). Only with AVX-512.
+// Groups first … last − 1 with every entry: tiles of pairs, one term (amx_tiles.h). Not of dense
+// bfloat16, which is so already, nor of blocks. Only with AVX-512.
 void unpackPairs(const PackedGroups& a, std::int64_t first, std::int64_t last, std::uint16_t* to);
 
 }  // namespace cospadi

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/base/short_float.h"
 #include "core/packed/grouped_kernels.h"
 #include "core/packed/quantised_kernels.h"
 #include "core/products/column_tasks.h"
@@ -15,7 +17,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kReadOver = 32;  // values behind the last one that a kernel may touch
+constexpr std::int64_t kReadOver = 64;  // values behind the last one that a kernel may touch
 
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
@@ -26,10 +28,59 @@ std::uint16_t packed(float value) {
     return bits;
 }
 
+constexpr int kMostPlanes = 2;
+
+// A power of two of which all values are multiples by −127 … 127. Of zeros, 1; nullopt
+// where there is none, or none that is a normal number.
+template <typename Values>
+std::optional<float> integerScale(const Values& values) {
+    const float largest = values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0F;
+    if (largest == 0) {
+        return 1.0F;
+    }
+    const int exponent = std::ilogb(largest) - 6;  // 64 … 127 times its power
+    if (!std::isfinite(largest) || exponent < -126) {
+        return std::nullopt;
+    }
+    const float scale = std::ldexp(1.0F, exponent);
+    const bool fits = ((values.array() / scale).round() * scale == values.array()).all();
+    return fits ? std::optional(scale) : std::nullopt;
+}
+
+// The scales of all rows or columns, filled up with ones; none, and false, where one has none.
+template <typename Vectors>
+bool fillScales(const Vectors& vectors, std::int64_t count, std::vector<float>& scales) {
+    for (const auto& values : vectors) {
+        const std::optional<float> scale = integerScale(values);
+        if (!scale) {
+            scales.clear();
+            return false;
+        }
+        scales.push_back(*scale);
+    }
+    scales.resize(static_cast<std::size_t>(count), 1.0F);
+    return true;
+}
+
+// That of fewest bits that holds every value.
+std::optional<ShortFloat> shortFormatOf(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    for (int bits = 8; bits <= 8 + kMostPlanes; ++bits) {
+        const ShortFloat format(bits);
+        if (std::all_of(a.reshaped().begin(), a.reshaped().end(),
+                        [&](float value) { return format.rounded(value) == value; })) {
+            return format;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked)
     : m_rows(a.rows()), m_cols(a.cols()), m_nonZeros(masked ? 0 : a.size()) {
+    if (masked ? packShortCodes(a) : packIntegers(a)) {
+        return;
+    }
     const std::int64_t lines = ceilDivide(m_rows, kPackedRows) * kPackedLines;
     const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
     const auto size = static_cast<std::size_t>(lines * groups);
@@ -102,6 +153,76 @@ PackedMatrix::PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits)
     }
 }
 
+bool PackedMatrix::packIntegers(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    const std::int64_t rows = ceilDivide(m_rows, kPackedRows) * kPackedRows;
+    const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
+    const bool byColumn = fillScales(a.colwise(), groups * kPackedColumns, m_columnScales);
+    if (!byColumn && !fillScales(a.rowwise(), rows, m_rowScales)) {
+        return false;
+    }
+    m_bytes.resize(static_cast<std::size_t>(rows * groups * kPackedColumns + kReadOver), 0);
+    for (std::int64_t column = 0; column < m_cols; ++column) {
+        std::uint8_t* to = m_bytes.data() + column / kPackedColumns * rows * kPackedColumns +
+                           column % kPackedColumns;
+        for (std::int64_t row = 0; row < m_rows; ++row) {
+            const float scale = byColumn ? m_columnScales[static_cast<std::size_t>(column)]
+                                         : m_rowScales[static_cast<std::size_t>(row)];
+            to[row * kPackedColumns] =
+                static_cast<std::uint8_t>(static_cast<std::int8_t>(a(row, column) / scale));
+        }
+    }
+    return true;
+}
+
+bool PackedMatrix::packShortCodes(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    const std::optional<ShortFloat> format = shortFormatOf(a);
+    if (!format) {
+        return false;
+    }
+    m_planeCount = format->bits() - 8;
+    const std::int64_t lines = ceilDivide(m_rows, kPackedRows) * kPackedLines;
+    std::vector<std::uint8_t> planes[kMostPlanes];
+    for (std::int64_t group = 0; group < ceilDivide(m_cols, kPackedColumns); ++group) {
+        m_bytes.resize((m_bytes.size() + 7) / 8 * 8, 0);  // a byte of the planes begins
+        m_begin.push_back(static_cast<std::int64_t>(m_bytes.size()));
+        for (std::int64_t line = 0; line < lines; ++line) {
+            std::uint32_t mask = 0;
+            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
+                const std::int64_t row = 2 * line + i % 2;
+                const std::int64_t column = group * kPackedColumns + i / 2;
+                const float value = row < m_rows && column < m_cols ? a(row, column) : 0.0F;
+                if (value == 0) {
+                    continue;
+                }
+                ++m_nonZeros;
+                mask |= 1U << static_cast<unsigned>(i);
+                const unsigned pattern = format->pattern(value);
+                for (int plane = 0; plane < m_planeCount; ++plane) {
+                    std::vector<std::uint8_t>& bits = planes[plane];
+                    bits.resize(m_bytes.size() / 8 + 1, 0);
+                    const unsigned bit = pattern >> static_cast<unsigned>(m_planeCount - 1 - plane);
+                    bits.back() |= static_cast<std::uint8_t>((bit & 1U) << m_bytes.size() % 8);
+                }
+                m_bytes.push_back(
+                    static_cast<std::uint8_t>(pattern >> static_cast<unsigned>(m_planeCount)));
+            }
+            m_mask.push_back(mask);
+        }
+    }
+    m_bytes.resize(m_bytes.size() + kReadOver, 0);
+    m_bytes.shrink_to_fit();
+    m_planes.resize(static_cast<std::size_t>(m_planeCount) * planeBytes(), 0);
+    for (int plane = 0; plane < m_planeCount; ++plane) {
+        std::copy(planes[plane].begin(), planes[plane].end(),
+                  m_planes.begin() + plane * static_cast<std::ptrdiff_t>(planeBytes()));
+    }
+    return true;
+}
+
+std::size_t PackedMatrix::planeBytes() const {
+    return m_bytes.size() / 8 + 9;  // a word and a byte may be read from the last byte on
+}
+
 bool PackedMatrix::canHold(DType type, std::int64_t rows) {
     return type == DType::BF16 || (quantisedBits(type) > 0 && rows % blockElements(type) == 0);
 }
@@ -154,22 +275,28 @@ PackedMatrix PackedMatrix::grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
 }
 
 std::int64_t PackedMatrix::bytes() const {
-    return static_cast<std::int64_t>(m_values.size() * sizeof(std::uint16_t) +
-                                     m_mask.size() * sizeof(std::uint32_t) + m_places.size() +
-                                     m_blocks.size() + m_begin.size() * sizeof(std::int64_t));
+    return static_cast<std::int64_t>(
+        m_values.size() * sizeof(std::uint16_t) + m_mask.size() * sizeof(std::uint32_t) +
+        m_places.size() + m_blocks.size() + m_begin.size() * sizeof(std::int64_t) + m_bytes.size() +
+        m_planes.size() + (m_columnScales.size() + m_rowScales.size()) * sizeof(float));
 }
 
 PackedGroups PackedMatrix::groups() const {
+    const auto orNull = [](const auto& vector) { return vector.empty() ? nullptr : vector.data(); };
+    const PackedBytes bytes{
+        orNull(m_bytes), orNull(m_planes),       static_cast<std::int64_t>(planeBytes()),
+        m_planeCount,    orNull(m_columnScales), orNull(m_rowScales)};
     return {m_cols,
             ceilDivide(m_rows, kPackedRows),
             m_values.data(),
-            m_mask.empty() ? nullptr : m_mask.data(),
+            orNull(m_mask),
             m_begin.data(),
-            m_places.empty() ? nullptr : m_places.data(),
+            orNull(m_places),
             m_pattern,
-            m_blocks.empty() ? nullptr : m_blocks.data(),
+            orNull(m_blocks),
             m_codeBits > 0 ? quantisedStepBytes(m_codeBits) : 0,
-            m_codeBits};
+            m_codeBits,
+            bytes};
 }
 
 Eigen::MatrixXf PackedMatrix::unpacked() const {

@@ -2,6 +2,9 @@
 // (packed_products.h): bfloat16 values in the order of the kernels (packed_kernels.h), either all
 // of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero; or
 // N of every M rows, with the place of each; or blocks of quantised codes with their scales.
+// Values that need fewer bits take fewer: a matrix whose columns, or rows, are integers −127 … 127
+// times a power of two, one byte (integer_kernels.h); sparse codes that are short floats of 8, 9 or
+// 10 bits, so many (short_code_kernels.h).
 //
 // Immutable, thread-safe. Errors: cospadi::Error for values that bfloat16 cannot hold.
 #pragma once
@@ -56,6 +59,9 @@ class PackedMatrix {
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern);
 
     PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits);
+    bool packIntegers(const Eigen::Ref<const Eigen::MatrixXf>& a);
+    bool packShortCodes(const Eigen::Ref<const Eigen::MatrixXf>& a);
+    std::size_t planeBytes() const;
 
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;
@@ -67,6 +73,11 @@ class PackedMatrix {
     AlignedVector<std::uint8_t> m_places;   // empty where there are none
     AlignedVector<std::uint8_t> m_blocks;   // of quantised codes
     int m_codeBits = 0;                     // 4 or 8 of these; else 0
+    AlignedVector<std::uint8_t> m_bytes;    // behind the last one, room to read over the end
+    AlignedVector<std::uint8_t> m_planes;   // bits of codes below those of their bytes
+    int m_planeCount = 0;
+    std::vector<float> m_columnScales;  // of integers; or
+    std::vector<float> m_rowScales;
 };
 
 }  // namespace cospadi

@@ -180,7 +180,7 @@ void forTiles(ThreadPool& pool, const Factors& factors, const Body& body) {
             thread_local TileMemory memory;
             thread_local TileMemory foldedMemory;
             const std::uint16_t* words = a.values + first * groupWords;  // as they lie
-            if (a.mask != nullptr || a.places != nullptr) {
+            if (a.mask != nullptr || a.places != nullptr || a.bytes.values != nullptr) {
                 std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
                 unpackPairs(a, first, last, unpackedWords);
                 words = unpackedWords;

@@ -11,6 +11,7 @@
 #include "core/packed/grouped_kernels.h"
 #include "core/packed/packed_matrix.h"
 #include "core/packed/packed_products.h"
+#include "tests/core/packed_checks.h"
 #include "tests/registered_test.h"
 
 namespace tst_packed_matrix {
@@ -50,16 +51,6 @@ Eigen::MatrixXf groupedCodes(std::int64_t rows, std::int64_t cols, const NmPatte
         }
     }
     return a;
-}
-
-// BᵀAᵀX, or AᵀX where there is no B.
-Eigen::MatrixXf product(ThreadPool& pool, const PackedMatrix& a, const PackedMatrix* b,
-                        const Eigen::MatrixXf& x,
-                        PackedInstructions instructions = bestPackedInstructions()) {
-    Eigen::MatrixXf y;
-    const PackedProduct one{&a, b, &y};
-    multiplyTransposed(pool, {&one, 1}, x, instructions);
-    return y;
 }
 
 }  // namespace
@@ -107,19 +98,8 @@ class TestPackedMatrix : public QObject {
         ThreadPool two(2);
         for (const std::int64_t tokens : {1, 2, 3, 6, 7, 8, 9, 16, 17, 32, 33, 80}) {
             const Eigen::MatrixXf x = codes(rows, tokens, 1, 3);
-            const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
-            // What rounding may do to a sum: ε times the sum of magnitudes, some times.
-            const Eigen::MatrixXd bound =
-                4e-7 * std::sqrt(rows) *
-                (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
-            for (const PackedInstructions instructions : packedInstructions()) {
-                for (const PackedMatrix& form : forms) {
-                    const Eigen::MatrixXf y = product(two, form, nullptr, x, instructions);
-                    QVERIFY2(
-                        ((y.cast<double>() - exact).cwiseAbs().array() <= bound.array() + 1e-30)
-                            .all(),
-                        qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
-                }
+            for (const PackedMatrix& form : forms) {
+                compareProduct(two, a, form, x);
             }
         }
     }
@@ -140,19 +120,7 @@ class TestPackedMatrix : public QObject {
         ThreadPool two(2);
         for (const std::int64_t tokens : {1, 6, 7, 16, 45, 64}) {
             const Eigen::MatrixXf x = codes(200, tokens, 1, 12);
-            const Eigen::MatrixXd exact =
-                b.cast<double>().transpose() * (a.cast<double>().transpose() * x.cast<double>());
-            const Eigen::MatrixXd bound =
-                4e-7 * (std::sqrt(200) + std::sqrt(inner)) *
-                (b.cast<double>().cwiseAbs().transpose() *
-                 (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs()));
-            const PackedMatrix dense = PackedMatrix::dense(a);
-            const PackedMatrix sparse = PackedMatrix::sparse(b);
-            for (const PackedInstructions instructions : packedInstructions()) {
-                const Eigen::MatrixXf y = product(two, dense, &sparse, x, instructions);
-                QVERIFY2(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all(),
-                         qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
-            }
+            compareProducts(two, a, PackedMatrix::dense(a), b, PackedMatrix::sparse(b), x);
         }
     }
 
@@ -174,7 +142,7 @@ class TestPackedMatrix : public QObject {
                     multiplyTransposed(pool, products, x, instructions);
                     for (std::size_t i = 0; i < std::size(y); ++i) {
                         const Eigen::MatrixXf alone =
-                            product(pool, *products[i].a, products[i].b, x, instructions);
+                            packedProduct(pool, *products[i].a, products[i].b, x, instructions);
                         QVERIFY2(y[i] == alone, qPrintable(QString("%1, %2 tokens, %3 threads")
                                                                .arg(name(instructions))
                                                                .arg(tokens)
@@ -192,14 +160,8 @@ class TestPackedMatrix : public QObject {
         const Eigen::MatrixXf a = codes(2500, 40, 0.5, 8);
         const Eigen::MatrixXf x = codes(2500, 2300, 1, 9);
         ThreadPool two(2);
-        const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
-        const Eigen::MatrixXd bound =
-            4e-7 * std::sqrt(2500) *
-            (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
-        for (const PackedMatrix& form : {PackedMatrix::sparse(a), PackedMatrix::dense(a)}) {
-            const Eigen::MatrixXf y = product(two, form, nullptr, x);
-            QVERIFY(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all());
-        }
+        compareProduct(two, a, PackedMatrix::sparse(a), x);
+        compareProduct(two, a, PackedMatrix::dense(a), x);
     }
 
     void threadsDoNotMatter() {
@@ -208,7 +170,7 @@ class TestPackedMatrix : public QObject {
         const Eigen::MatrixXf x = codes(300, 5, 1, 5);
         ThreadPool one(1);
         ThreadPool three(3);
-        QVERIFY(product(one, packed, nullptr, x) == product(three, packed, nullptr, x));
+        QVERIFY(packedProduct(one, packed, nullptr, x) == packedProduct(three, packed, nullptr, x));
     }
 
     void groupedCodesMatchEigen_data() {
@@ -240,18 +202,13 @@ class TestPackedMatrix : public QObject {
         ThreadPool two(2);
         for (const std::int64_t tokens : {1, 2, 3, 4, 5, 7, 8, 9, 13, 40}) {
             const Eigen::MatrixXf x = codes(rows, tokens, 1, 32);
-            const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
-            const Eigen::MatrixXd bound =
-                4e-7 * std::sqrt(rows) *
-                (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
+            compareProduct(two, a, packed, x);
             const Eigen::MatrixXf inner = codes(100, tokens, 1, 33);
             for (const PackedInstructions instructions : packedInstructions()) {
-                const Eigen::MatrixXf y = product(two, packed, nullptr, x, instructions);
-                QVERIFY2(
-                    ((y.cast<double>() - exact).cwiseAbs().array() <= bound.array() + 1e-30).all(),
-                    qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
-                const Eigen::MatrixXf both = product(two, dense, &packed, inner, instructions);
-                const Eigen::MatrixXf first = product(two, dense, nullptr, inner, instructions);
+                const Eigen::MatrixXf both =
+                    packedProduct(two, dense, &packed, inner, instructions);
+                const Eigen::MatrixXf first =
+                    packedProduct(two, dense, nullptr, inner, instructions);
                 const Eigen::MatrixXd second = a.cast<double>().transpose() * first.cast<double>();
                 const Eigen::MatrixXd allowed = 4e-7 * (std::sqrt(100) + std::sqrt(rows)) *
                                                 (a.cast<double>().cwiseAbs().transpose() *
@@ -264,7 +221,7 @@ class TestPackedMatrix : public QObject {
         }
         ThreadPool three(3);
         const Eigen::MatrixXf x = codes(rows, 3, 1, 34);
-        QVERIFY(product(two, packed, nullptr, x) == product(three, packed, nullptr, x));
+        QVERIFY(packedProduct(two, packed, nullptr, x) == packedProduct(three, packed, nullptr, x));
     }
 
     // A column with more in a group than its pattern says; as masks take any, only where there are

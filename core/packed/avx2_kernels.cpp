@@ -1,0 +1,277 @@
+#include "core/packed/avx2_kernels.h"
+
+#if defined(__x86_64__)
+
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "core/base/aligned_vector.h"
+#include "core/packed/kernel_parts.h"
+#include "core/packed/short_code_kernels.h"
+
+#define COSPADI_AVX2 __attribute__((target("avx2,fma,popcnt,f16c,bmi2")))
+
+namespace cospadi {
+
+namespace {
+
+// ---- every entry stored: a word is a pair of rows of a column, eight columns a vector
+
+constexpr std::int64_t kMostTokens256 = 4;
+
+COSPADI_AVX2 inline __m256i words256(const std::uint16_t* line, int half) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line) + half);
+}
+
+template <int Tokens>
+COSPADI_AVX2 void dotDense256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                              const float* x, float* y, std::int64_t ldy) {
+    constexpr int kChains = Tokens <= 2 ? 2 : 1;  // as many additions at once as there is room for
+    const std::int64_t rows = a.rows();
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::uint16_t* values = a.valuesOf(group);
+        __m256 sum[Tokens][kHalves][kChains];
+        std::fill_n(&sum[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
+        for (std::int64_t line = 0; line < a.lines(); ++line, values += kPackedEntries) {
+            const __m256i words[kHalves] = {words256(values, 0), words256(values, 1)};
+            for (int odd = 0; odd < 2; ++odd) {
+                const __m256 v[kHalves] = {odd ? secondOfPairs(words[0]) : firstOfPairs(words[0]),
+                                           odd ? secondOfPairs(words[1]) : firstOfPairs(words[1])};
+                for (int t = 0; t < Tokens; ++t) {
+                    const __m256 input = _mm256_broadcast_ss(x + t * rows + 2 * line + odd);
+                    for (int half = 0; half < kHalves; ++half) {
+                        __m256& s = sum[t][half][odd % kChains];
+                        s = _mm256_fmadd_ps(v[half], input, s);
+                    }
+                }
+            }
+        }
+        for (int t = 0; t < Tokens; ++t) {
+            __m256 total[kHalves];
+            for (int half = 0; half < kHalves; ++half) {
+                total[half] = sum[t][half][0];
+                if constexpr (kChains == 2) {
+                    total[half] = _mm256_add_ps(total[half], sum[t][half][1]);
+                }
+            }
+            storeColumns(total, a.columnsOf(group), y + t * ldy + group * kPackedColumns);
+        }
+    }
+}
+
+COSPADI_AVX2 void unpackDense256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                                 float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        const std::uint16_t* values = a.valuesOf(group);
+        float* row = to;
+        for (std::int64_t line = 0; line < a.lines(); ++line, values += kPackedEntries) {
+            for (int half = 0; half < kHalves; ++half) {
+                const __m256i words = words256(values, half);
+                _mm256_storeu_ps(row + 8 * half, firstOfPairs(words));
+                _mm256_storeu_ps(row + width + 8 * half, secondOfPairs(words));
+            }
+            row += 2 * width;
+        }
+    }
+}
+
+// ---- with a mask: a quarter of a line a step; a permutation from a table puts values in
+// their places
+
+constexpr int kQuarter = 8;  // entries
+
+COSPADI_AVX2 inline __m256 widened256(const std::uint16_t* values) {
+    const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(packed), 16));
+}
+
+// The values of a group's masked entries, where the next ones stand.
+struct Bfloat16Values {
+    static constexpr float kScale = 1;
+
+    const std::uint16_t* values;
+
+    Bfloat16Values(const PackedGroups& a, std::int64_t group) : values(a.valuesOf(group)) {}
+    void operator+=(int count) { values += count; }
+};
+
+COSPADI_AVX2 inline __m256 expanded256(const Bfloat16Values& next, int before, std::uint32_t mask) {
+    const __m256i source = _mm256_cvtepi8_epi32(
+        _mm_cvtsi64_si128(static_cast<std::int64_t>(kExpandSources[mask & 0xffU])));
+    const __m256 placed = _mm256_permutevar8x32_ps(widened256(next.values + before), source);
+    // The sign of the source says that the entry is zero.
+    return _mm256_blendv_ps(placed, _mm256_setzero_ps(), _mm256_castsi256_ps(source));
+}
+
+// Quarters of a line from `first` on: v[q] holds eight entries of it, pairs of rows of four
+// columns. Moves `values` on over the whole line.
+template <int Quarters>
+COSPADI_AVX2 inline void quarters256(std::uint32_t bits, Bfloat16Values& values, int first,
+                                     __m256 v[Quarters]) {
+    for (int q = 0; q < Quarters; ++q) {
+        const auto shift = static_cast<unsigned>((first + q) * kQuarter);
+        const auto before = static_cast<int>(_mm_popcnt_u32(bits & ((1U << shift) - 1U)));
+        v[q] = expanded256(values, before, bits >> shift);
+    }
+    values += static_cast<int>(_mm_popcnt_u32(bits));
+}
+
+COSPADI_AVX2 inline __m256 pairOf(const float* x) {
+    return _mm256_castpd_ps(_mm256_broadcast_sd(reinterpret_cast<const double*>(x)));
+}
+
+// All columns of a group for one token or two; for more, whose sums would not stay in registers,
+// eight columns at a time.
+template <typename Values, int Tokens>
+COSPADI_AVX2 void dotMasked256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                               const float* x, float* y, std::int64_t ldy) {
+    constexpr int kAtOnce = Tokens <= 2 ? 4 : 2;  // quarters
+    constexpr std::int64_t kColumns = kAtOnce * kQuarter / 2;
+    const std::int64_t rows = a.rows();
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::int64_t columns = a.columnsOf(group);
+        for (int quarter = 0; quarter * kQuarter / 2 < columns; quarter += kAtOnce) {
+            Values values(a, group);
+            const std::uint32_t* mask = a.maskOf(group);
+            __m256 sum[Tokens][kAtOnce];
+            for (auto& token : sum) {
+                std::fill_n(token, kAtOnce, _mm256_setzero_ps());
+            }
+            for (std::int64_t line = 0; line < a.lines(); ++line) {
+                __m256 v[kAtOnce];
+                quarters256<kAtOnce>(mask[line], values, quarter, v);
+                for (int t = 0; t < Tokens; ++t) {
+                    const __m256 pair = pairOf(x + t * rows + 2 * line);
+                    for (int q = 0; q < kAtOnce; ++q) {
+                        sum[t][q] = _mm256_fmadd_ps(v[q], pair, sum[t][q]);
+                    }
+                }
+            }
+            for (int t = 0; t < Tokens; ++t) {
+                alignas(32) std::array<float, 2 * kColumns> entries;
+                for (int q = 0; q < kAtOnce; ++q) {
+                    _mm256_store_ps(entries.data() + q * kQuarter, sum[t][q]);
+                }
+                const std::int64_t done = quarter * kQuarter / 2;
+                float* to = y + t * ldy + group * kPackedColumns + done;
+                for (std::int64_t c = 0; c < std::min(kColumns, columns - done); ++c) {
+                    const auto even = static_cast<std::size_t>(2 * c);
+                    to[c] = (entries[even] + entries[even + 1]) * Values::kScale;
+                }
+            }
+        }
+    }
+}
+
+template <typename Values>
+COSPADI_AVX2 void unpackMaskedOf256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                                    float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        Values values(a, group);
+        const std::uint32_t* mask = a.maskOf(group);
+        for (std::int64_t line = 0; line < a.lines(); ++line) {
+            __m256 v[4];
+            quarters256<4>(mask[line], values, 0, v);
+            for (__m256& quarter : v) {
+                quarter = _mm256_mul_ps(quarter, _mm256_set1_ps(Values::kScale));
+            }
+            for (int half = 0; half < 2; ++half) {
+                // The middle columns still have to change places.
+                const __m256 even = _mm256_shuffle_ps(v[2 * half], v[2 * half + 1], 0x88);
+                const __m256 odd = _mm256_shuffle_ps(v[2 * half], v[2 * half + 1], 0xdd);
+                float* row = to + 2 * line * width + half * kQuarter;
+                _mm256_storeu_ps(
+                    row, _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(even), 0xd8)));
+                _mm256_storeu_ps(row + width, _mm256_castpd_ps(_mm256_permute4x64_pd(
+                                                  _mm256_castps_pd(odd), 0xd8)));
+            }
+        }
+    }
+}
+
+// Calls kernel(Values) for the kind of values that masked groups have.
+template <typename Kernel>
+void withMaskedValues(const PackedGroups& a, const Kernel& kernel) {
+    if (!a.isShortCodes()) {
+        return kernel(std::type_identity<Bfloat16Values>());
+    }
+    withPlanes(a, [&](auto planes) { kernel(std::type_identity<ShortCodes<planes()>>()); });
+}
+
+void unpackMasked256(const PackedGroups& a, std::int64_t first, std::int64_t last, float* to) {
+    withMaskedValues(a, [&](auto values) {
+        unpackMaskedOf256<typename decltype(values)::type>(a, first, last, to);
+    });
+}
+
+// For more tokens a group is expanded once.
+template <int Tokens>
+COSPADI_AVX2 void dotFloats256(const float* group, std::int64_t rows, std::int64_t columns,
+                               const float* x, float* y, std::int64_t ldy) {
+    __m256 sum[Tokens][kHalves];
+    std::fill_n(&sum[0][0], Tokens * kHalves, _mm256_setzero_ps());
+    for (std::int64_t row = 0; row < rows; ++row, group += kPackedColumns) {
+        const __m256 v[kHalves] = {_mm256_loadu_ps(group), _mm256_loadu_ps(group + 8)};
+        for (int t = 0; t < Tokens; ++t) {
+            const __m256 input = _mm256_broadcast_ss(x + t * rows + row);
+            for (int half = 0; half < kHalves; ++half) {
+                sum[t][half] = _mm256_fmadd_ps(v[half], input, sum[t][half]);
+            }
+        }
+    }
+    for (int t = 0; t < Tokens; ++t) {
+        storeColumns(sum[t], columns, y + t * ldy);
+    }
+}
+
+void dotExpanded256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+                    std::int64_t tokens, float* y, std::int64_t ldy) {
+    thread_local AlignedVector<float> expanded;  // grown, never shrunk
+    expanded.resize(std::max(expanded.size(), static_cast<std::size_t>(a.rows() * kPackedColumns)));
+    for (std::int64_t group = first; group < last; ++group) {
+        unpackMasked256(a, group, group + 1, expanded.data());
+        for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
+            withTokens<kMostTokens256>(std::min(kMostTokens256, tokens - t), [&](auto count) {
+                dotFloats256<count()>(expanded.data(), a.rows(), a.columnsOf(group),
+                                      x + t * a.rows(), y + t * ldy + group * kPackedColumns, ldy);
+            });
+        }
+    }
+}
+
+}  // namespace
+
+void dot256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+            std::int64_t tokens, float* y, std::int64_t ldy) {
+    if (a.mask != nullptr && tokens > kMostTokens256) {
+        return dotExpanded256(a, first, last, x, tokens, y, ldy);
+    }
+    for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
+        const float* from = x + t * a.rows();
+        float* to = y + t * ldy;
+        withTokens<kMostTokens256>(std::min(kMostTokens256, tokens - t), [&](auto count) {
+            if (a.mask == nullptr) {
+                return dotDense256<count()>(a, first, last, from, to, ldy);
+            }
+            withMaskedValues(a, [&](auto values) {
+                dotMasked256<typename decltype(values)::type, count()>(a, first, last, from, to,
+                                                                       ldy);
+            });
+        });
+    }
+}
+
+void unpack256(const PackedGroups& a, std::int64_t first, std::int64_t last, float* to) {
+    a.mask != nullptr ? unpackMasked256(a, first, last, to) : unpackDense256(a, first, last, to);
+}
+
+}  // namespace cospadi
+
+#endif
