@@ -122,6 +122,62 @@ COSPADI_AVX2 inline void quarters256(std::uint32_t bits, Bfloat16Values& values,
     values += static_cast<int>(_mm_popcnt_u32(bits));
 }
 
+// ---- the same of short codes, half a line at a time
+
+// Eight of those that come after the next `before`, in the places of `mask`, as bytes.
+COSPADI_AVX2 inline __m128i placedBytes(const std::uint8_t* bytes, int before, std::uint32_t mask) {
+    const __m128i sources =
+        _mm_cvtsi64_si128(static_cast<std::int64_t>(kExpandSources[mask & 0xffU]));
+    return _mm_shuffle_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes + before)),
+                            sources);
+}
+
+// Half a line, 16 entries, as float16 values. placed: of each plane the bits of the whole line.
+template <int Planes>
+COSPADI_AVX2 inline void halfLineOfCodes256(const ShortCodes<Planes>& codes, std::uint32_t mask,
+                                            const __m256i* placed, int half, __m256 v[2]) {
+    const auto before = [mask](int entries) COSPADI_AVX2 {
+        return _mm_popcnt_u32(mask & ((1U << static_cast<unsigned>(entries)) - 1U));
+    };
+    const std::uint32_t own = mask >> static_cast<unsigned>(16 * half);
+    const __m128i bytes =
+        _mm_unpacklo_epi64(placedBytes(codes.bytes, before(16 * half), own),
+                           placedBytes(codes.bytes, before(16 * half + 8), own >> 8U));
+    __m256i halves = _mm256_and_si256(_mm256_slli_epi16(_mm256_cvtepi8_epi16(bytes), 6),
+                                      _mm256_set1_epi16(kShortCodeBits));
+    // The byte of eight entries above each of their words; of it the entry's own bit, which a
+    // product brings to its place.
+    const __m256i byte =
+        _mm256_set_m128i(_mm_set1_epi16(static_cast<std::int16_t>((2 * half + 1) << 8 | 0x80)),
+                         _mm_set1_epi16(static_cast<std::int16_t>(2 * half << 8 | 0x80)));
+    const __m128i bit = _mm_set_epi16(-0x8000, 0x4000, 0x2000, 0x1000, 0x800, 0x400, 0x200, 0x100);
+    const __m128i power =
+        _mm_set_epi16(1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13);
+    for (int plane = 0; plane < Planes; ++plane) {
+        const __m256i set =
+            _mm256_and_si256(_mm256_shuffle_epi8(placed[plane], byte), _mm256_set_m128i(bit, bit));
+        const __m128i moved = _mm_srli_epi16(power, plane);
+        halves = _mm256_or_si256(halves, _mm256_mulhi_epu16(set, _mm256_set_m128i(moved, moved)));
+    }
+    v[0] = _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
+    v[1] = _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1));
+}
+
+// Quarters of a line from `first` on, an even number of them; moves `codes` on over the whole line.
+template <int Quarters, int Planes>
+COSPADI_AVX2 inline void quarters256(std::uint32_t mask, ShortCodes<Planes>& codes, int first,
+                                     __m256 v[Quarters]) {
+    __m256i placed[Planes + 1];
+    for (int plane = 0; plane < Planes; ++plane) {
+        placed[plane] = _mm256_set1_epi32(static_cast<std::int32_t>(
+            _pdep_u32(static_cast<std::uint32_t>(codes.bits(plane)), mask)));
+    }
+    for (int quarter = 0; quarter < Quarters; quarter += 2) {
+        halfLineOfCodes256(codes, mask, placed, (first + quarter) / 2, v + quarter);
+    }
+    codes += static_cast<int>(_mm_popcnt_u32(mask));
+}
+
 COSPADI_AVX2 inline __m256 pairOf(const float* x) {
     return _mm256_castpd_ps(_mm256_broadcast_sd(reinterpret_cast<const double*>(x)));
 }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "core/packed/kernel_parts.h"
+
 #define COSPADI_CODES512 \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi2,popcnt")))
 
