@@ -22,8 +22,6 @@ namespace {
 
 // ---- every entry stored: a word is a pair of rows of a column, eight columns a vector
 
-constexpr std::int64_t kMostTokens256 = 4;
-
 COSPADI_AVX2 inline __m256i words256(const std::uint16_t* line, int half) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line) + half);
 }
@@ -31,34 +29,21 @@ COSPADI_AVX2 inline __m256i words256(const std::uint16_t* line, int half) {
 template <int Tokens>
 COSPADI_AVX2 void dotDense256(const PackedGroups& a, std::int64_t first, std::int64_t last,
                               const float* x, float* y, std::int64_t ldy) {
-    constexpr int kChains = Tokens <= 2 ? 2 : 1;  // as many additions at once as there is room for
     const std::int64_t rows = a.rows();
     for (std::int64_t group = first; group < last; ++group) {
         const std::uint16_t* values = a.valuesOf(group);
-        __m256 sum[Tokens][kHalves][kChains];
-        std::fill_n(&sum[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
+        Sums256<Tokens> sums;
+        sums.clear();
         for (std::int64_t line = 0; line < a.lines(); ++line, values += kPackedEntries) {
             const __m256i words[kHalves] = {words256(values, 0), words256(values, 1)};
-            for (int odd = 0; odd < 2; ++odd) {
-                const __m256 v[kHalves] = {odd ? secondOfPairs(words[0]) : firstOfPairs(words[0]),
-                                           odd ? secondOfPairs(words[1]) : firstOfPairs(words[1])};
-                for (int t = 0; t < Tokens; ++t) {
-                    const __m256 input = _mm256_broadcast_ss(x + t * rows + 2 * line + odd);
-                    for (int half = 0; half < kHalves; ++half) {
-                        __m256& s = sum[t][half][odd % kChains];
-                        s = _mm256_fmadd_ps(v[half], input, s);
-                    }
-                }
-            }
+            const __m256 even[kHalves] = {firstOfPairs(words[0]), firstOfPairs(words[1])};
+            const __m256 odd[kHalves] = {secondOfPairs(words[0]), secondOfPairs(words[1])};
+            sums.addRow(0, even, x + 2 * line, rows);
+            sums.addRow(1, odd, x + 2 * line + 1, rows);
         }
         for (int t = 0; t < Tokens; ++t) {
             __m256 total[kHalves];
-            for (int half = 0; half < kHalves; ++half) {
-                total[half] = sum[t][half][0];
-                if constexpr (kChains == 2) {
-                    total[half] = _mm256_add_ps(total[half], sum[t][half][1]);
-                }
-            }
+            sums.total(t, total);
             storeColumns(total, a.columnsOf(group), y + t * ldy + group * kPackedColumns);
         }
     }

@@ -23,26 +23,19 @@ const std::uint8_t* rowsOf(const PackedGroups& a, std::int64_t group) {
     return a.bytes.values + group * a.rows() * kPackedColumns;
 }
 
-// Of the entries of a row: those of its columns times its own.
-struct RowScales {
-    const float* columns;  // of the group; null: 1
-    const float* rows;     // null: 1
+const float* columnScalesOf(const PackedGroups& a, std::int64_t group) {
+    return a.bytes.columnScales + group * kPackedColumns;
+}
 
-    RowScales(const PackedGroups& a, std::int64_t group)
-        : columns(a.bytes.columnScales == nullptr ? nullptr
-                                                  : a.bytes.columnScales + group * kPackedColumns),
-          rows(a.bytes.rowScales) {}
-    float of(std::int64_t row, std::int64_t column) const {
-        return (columns != nullptr ? columns[column] : 1.0F) * ofRow(row);
-    }
-    float ofRow(std::int64_t row) const { return rows != nullptr ? rows[row] : 1.0F; }
-};
+float rowScaleOf(const PackedGroups& a, std::int64_t row) {
+    return a.bytes.rowScales != nullptr ? a.bytes.rowScales[row] : 1.0F;
+}
 
 void integerDotPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
                      std::int64_t tokens, float* y, std::int64_t ldy) {
     for (std::int64_t group = first; group < last; ++group) {
         const auto* values = reinterpret_cast<const std::int8_t*>(rowsOf(a, group));
-        const RowScales scales(a, group);
+        const float* scales = columnScalesOf(a, group);
         for (std::int64_t t = 0; t < tokens; ++t) {
             std::array<float, kPackedColumns> sums{};
             for (std::int64_t row = 0; row < a.rows(); ++row) {
@@ -54,8 +47,7 @@ void integerDotPlain(const PackedGroups& a, std::int64_t first, std::int64_t las
             }
             for (std::int64_t c = 0; c < a.columnsOf(group); ++c) {
                 y[t * ldy + group * kPackedColumns + c] =
-                    sums[static_cast<std::size_t>(c)] *
-                    (scales.columns != nullptr ? scales.columns[c] : 1.0F);
+                    sums[static_cast<std::size_t>(c)] * scales[c];
             }
         }
     }
@@ -65,11 +57,11 @@ void integerUnpackPlain(const PackedGroups& a, std::int64_t first, std::int64_t 
     const std::int64_t width = (last - first) * kPackedColumns;
     for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
         const auto* values = reinterpret_cast<const std::int8_t*>(rowsOf(a, group));
-        const RowScales scales(a, group);
+        const float* scales = columnScalesOf(a, group);
         for (std::int64_t row = 0; row < a.rows(); ++row) {
             for (std::int64_t c = 0; c < kPackedColumns; ++c) {
-                to[row * width + c] =
-                    static_cast<float>(values[row * kPackedColumns + c]) * scales.of(row, c);
+                to[row * width + c] = static_cast<float>(values[row * kPackedColumns + c]) *
+                                      (scales[c] * rowScaleOf(a, row));
             }
         }
     }
@@ -79,48 +71,35 @@ void integerUnpackPlain(const PackedGroups& a, std::int64_t first, std::int64_t 
 
 // ---- AVX2: half a row a vector
 
-constexpr int kMostIntegerTokens256 = 4;
-
 COSPADI_INTEGERS256 inline __m256 integers256(const std::uint8_t* row, int half) {
     return _mm256_cvtepi32_ps(
         _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + half * 8))));
 }
 
-COSPADI_INTEGERS256 inline __m256 columnScales256(const RowScales& scales, int half) {
-    return scales.columns != nullptr ? _mm256_loadu_ps(scales.columns + 8 * half)
-                                     : _mm256_set1_ps(1.0F);
+COSPADI_INTEGERS256 inline __m256 columnScales256(const PackedGroups& a, std::int64_t group,
+                                                  int half) {
+    return _mm256_loadu_ps(columnScalesOf(a, group) + 8 * half);
 }
 
 template <int Tokens>
 COSPADI_INTEGERS256 void integerDot256(const PackedGroups& a, std::int64_t first, std::int64_t last,
                                        const float* x, float* y, std::int64_t ldy) {
-    constexpr int kChains = Tokens <= 2 ? 2 : 1;  // as many additions at once as there is room for
     const std::int64_t rows = a.rows();
     for (std::int64_t group = first; group < last; ++group) {
         const std::uint8_t* values = rowsOf(a, group);
-        __m256 sum[Tokens][kHalves][kChains];
-        std::fill_n(&sum[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
+        Sums256<Tokens> sums;
+        sums.clear();
         for (std::int64_t row = 0; row < rows; row += 2) {
             for (int odd = 0; odd < 2; ++odd, values += kPackedColumns) {
                 const __m256 v[kHalves] = {integers256(values, 0), integers256(values, 1)};
-                for (int t = 0; t < Tokens; ++t) {
-                    const __m256 input = _mm256_broadcast_ss(x + t * rows + row + odd);
-                    for (int half = 0; half < kHalves; ++half) {
-                        __m256& s = sum[t][half][odd % kChains];
-                        s = _mm256_fmadd_ps(v[half], input, s);
-                    }
-                }
+                sums.addRow(odd, v, x + row + odd, rows);
             }
         }
-        const RowScales scales(a, group);
         for (int t = 0; t < Tokens; ++t) {
             __m256 total[kHalves];
+            sums.total(t, total);
             for (int half = 0; half < kHalves; ++half) {
-                total[half] = sum[t][half][0];
-                if constexpr (kChains == 2) {
-                    total[half] = _mm256_add_ps(total[half], sum[t][half][1]);
-                }
-                total[half] = _mm256_mul_ps(total[half], columnScales256(scales, half));
+                total[half] = _mm256_mul_ps(total[half], columnScales256(a, group, half));
             }
             storeColumns(total, a.columnsOf(group), y + t * ldy + group * kPackedColumns);
         }
@@ -132,14 +111,14 @@ COSPADI_INTEGERS256 void integerUnpack256(const PackedGroups& a, std::int64_t fi
     const std::int64_t width = (last - first) * kPackedColumns;
     for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
         const std::uint8_t* values = rowsOf(a, group);
-        const RowScales scales(a, group);
+        const __m256 columns[kHalves] = {columnScales256(a, group, 0),
+                                         columnScales256(a, group, 1)};
         for (std::int64_t row = 0; row < a.rows(); ++row, values += kPackedColumns) {
-            const __m256 rowScale = _mm256_set1_ps(scales.ofRow(row));
+            const __m256 rowScale = _mm256_set1_ps(rowScaleOf(a, row));
             for (int half = 0; half < kHalves; ++half) {
-                _mm256_storeu_ps(
-                    to + row * width + 8 * half,
-                    _mm256_mul_ps(integers256(values, half),
-                                  _mm256_mul_ps(rowScale, columnScales256(scales, half))));
+                _mm256_storeu_ps(to + row * width + 8 * half,
+                                 _mm256_mul_ps(integers256(values, half),
+                                               _mm256_mul_ps(rowScale, columns[half])));
             }
         }
     }
@@ -154,40 +133,38 @@ COSPADI_INTEGERS512 inline __m512 integers512(const std::uint8_t* row) {
         _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(row))));
 }
 
-COSPADI_INTEGERS512 inline __m512 columnScales512(const RowScales& scales) {
-    return scales.columns != nullptr ? _mm512_loadu_ps(scales.columns) : _mm512_set1_ps(1.0F);
-}
-
 template <int Tokens>
 COSPADI_INTEGERS512 void integerDot512(const PackedGroups& a, std::int64_t first, std::int64_t last,
                                        const float* x, float* y, std::int64_t ldy) {
-    constexpr int kChains = Tokens <= 2 ? 4 : 2;  // sums that do not wait for each other
     const std::int64_t rows = a.rows();
     for (std::int64_t group = first; group < last; ++group) {
         const std::uint8_t* values = rowsOf(a, group);
-        __m512 sum[Tokens][kChains];
-        std::fill_n(&sum[0][0], Tokens * kChains, _mm512_setzero_ps());
+        Sums512<Tokens> sums;
+        sums.clear();
         for (std::int64_t row = 0; row < rows; row += 4, values += 4 * kPackedColumns) {
             _mm_prefetch(reinterpret_cast<const char*>(values + kIntegersAhead), _MM_HINT_T0);
 #pragma GCC unroll 4
             for (int i = 0; i < 4; ++i) {
-                const __m512 v = integers512(values + i * kPackedColumns);
-#pragma GCC unroll 8
-                for (int t = 0; t < Tokens; ++t) {
-                    __m512& s = sum[t][i % kChains];
-                    s = _mm512_fmadd_ps(v, _mm512_set1_ps(x[t * rows + row + i]), s);
-                }
+                sums.addRow(i, integers512(values + i * kPackedColumns), x + row + i, rows);
             }
         }
-        const __m512 scales = columnScales512(RowScales(a, group));
-        for (int t = 0; t < Tokens; ++t) {
-            __m512 total = sum[t][0];
-            for (int chain = 1; chain < kChains; ++chain) {
-                total = _mm512_add_ps(total, sum[t][chain]);
-            }
-            _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
-                                  firstColumns(a.columnsOf(group)), _mm512_mul_ps(total, scales));
-        }
+        sums.store(_mm512_loadu_ps(columnScalesOf(a, group)), a.columnsOf(group),
+                   y + group * kPackedColumns, ldy);
+    }
+}
+
+// Calls use(row, values of two rows with all their scales) for every second row of a group.
+template <typename Use>
+COSPADI_INTEGERS512 inline void forScaledRows512(const PackedGroups& a, std::int64_t group,
+                                                 const Use& use) {
+    const std::uint8_t* values = rowsOf(a, group);
+    const __m512 columns = _mm512_loadu_ps(columnScalesOf(a, group));
+    const auto scaled = [&](std::int64_t row) COSPADI_INTEGERS512 {
+        return _mm512_mul_ps(integers512(values + row * kPackedColumns),
+                             _mm512_mul_ps(columns, _mm512_set1_ps(rowScaleOf(a, row))));
+    };
+    for (std::int64_t row = 0; row < a.rows(); row += 2) {
+        use(row, scaled(row), scaled(row + 1));
     }
 }
 
@@ -195,33 +172,23 @@ COSPADI_INTEGERS512 void integerUnpack512(const PackedGroups& a, std::int64_t fi
                                           std::int64_t last, float* to) {
     const std::int64_t width = (last - first) * kPackedColumns;
     for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
-        const std::uint8_t* values = rowsOf(a, group);
-        const RowScales scales(a, group);
-        const __m512 columns = columnScales512(scales);
-        for (std::int64_t row = 0; row < a.rows(); ++row, values += kPackedColumns) {
-            _mm512_storeu_ps(
-                to + row * width,
-                _mm512_mul_ps(integers512(values),
-                              _mm512_mul_ps(columns, _mm512_set1_ps(scales.ofRow(row)))));
-        }
+        forScaledRows512(a, group,
+                         [&](std::int64_t row, const __m512& even, const __m512& odd)
+                             COSPADI_INTEGERS512 {
+                                 _mm512_storeu_ps(to + row * width, even);
+                                 _mm512_storeu_ps(to + (row + 1) * width, odd);
+                             });
     }
 }
 
 COSPADI_INTEGERS512 void integerUnpackPairs512(const PackedGroups& a, std::int64_t first,
                                                std::int64_t last, std::uint16_t* to) {
     for (std::int64_t group = first; group < last; ++group) {
-        const std::uint8_t* values = rowsOf(a, group);
-        const RowScales scales(a, group);
-        const __m512 columns = columnScales512(scales);
-        for (std::int64_t row = 0; row < a.rows(); row += 2, values += 2 * kPackedColumns) {
-            const __m512 even = _mm512_mul_ps(
-                integers512(values), _mm512_mul_ps(columns, _mm512_set1_ps(scales.ofRow(row))));
-            const __m512 odd =
-                _mm512_mul_ps(integers512(values + kPackedColumns),
-                              _mm512_mul_ps(columns, _mm512_set1_ps(scales.ofRow(row + 1))));
-            _mm512_storeu_si512(to, pairsOf(even, odd));
-            to += kPackedEntries;
-        }
+        forScaledRows512(
+            a, group, [&](std::int64_t, const __m512& even, const __m512& odd) COSPADI_INTEGERS512 {
+                _mm512_storeu_si512(to, pairsOf(even, odd));
+                to += kPackedEntries;
+            });
     }
 }
 
@@ -254,11 +221,10 @@ void integerDot(PackedInstructions instructions, const PackedGroups& a, std::int
             return withTokens<kMostPackedTokens>(
                 tokens, [&](auto count) { integerDot512<count()>(a, first, last, x, y, ldy); });
         case PackedInstructions::Avx2:
-            for (std::int64_t t = 0; t < tokens; t += kMostIntegerTokens256) {
-                withTokens<kMostIntegerTokens256>(
-                    std::min<std::int64_t>(kMostIntegerTokens256, tokens - t), [&](auto count) {
-                        integerDot256<count()>(a, first, last, x + t * a.rows(), y + t * ldy, ldy);
-                    });
+            for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
+                withTokens<kMostTokens256>(std::min(kMostTokens256, tokens - t), [&](auto count) {
+                    integerDot256<count()>(a, first, last, x + t * a.rows(), y + t * ldy, ldy);
+                });
             }
             return;
 #endif

@@ -67,7 +67,8 @@ __attribute__((target("avx2"))) inline __m256 secondOfPairs(__m256i line) {
     return _mm256_castsi256_ps(_mm256_and_si256(line, _mm256_set1_epi32(-65536)));
 }
 
-constexpr int kHalves = 2;  // of a group's columns, a vector of AVX2 each
+constexpr int kHalves = 2;                  // of a group's columns, a vector of AVX2 each
+constexpr std::int64_t kMostTokens256 = 4;  // whose sums AVX2 has registers for
 
 __attribute__((target("avx2"))) inline void storeColumns(const __m256 sums[kHalves],
                                                          std::int64_t columns, float* to) {
@@ -80,6 +81,66 @@ __attribute__((target("avx2"))) inline void storeColumns(const __m256 sums[kHalv
 __attribute__((target("avx512f"))) inline __mmask16 firstColumns(std::int64_t count) {
     return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
 }
+
+// Sums of a group's columns for some tokens, in chains that do not wait for each other: as many as
+// there is room for in registers. x: the entry of the row of the first token, `rows` from it to
+// that of the next.
+template <int Tokens>
+struct Sums256 {
+    static constexpr int kChains = Tokens <= 2 ? 2 : 1;
+    __m256 of[Tokens][kHalves][kChains];
+
+    __attribute__((target("avx2,fma"))) void clear() {
+        std::fill_n(&of[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
+    }
+    __attribute__((target("avx2,fma"))) void addRow(int row, const __m256 v[kHalves],
+                                                    const float* x, std::int64_t rows) {
+        for (int t = 0; t < Tokens; ++t) {
+            const __m256 input = _mm256_broadcast_ss(x + t * rows);
+            for (int half = 0; half < kHalves; ++half) {
+                __m256& sum = of[t][half][row % kChains];
+                sum = _mm256_fmadd_ps(v[half], input, sum);
+            }
+        }
+    }
+    __attribute__((target("avx2,fma"))) void total(int t, __m256 sums[kHalves]) const {
+        for (int half = 0; half < kHalves; ++half) {
+            sums[half] = of[t][half][0];
+            if constexpr (kChains == 2) {
+                sums[half] = _mm256_add_ps(sums[half], of[t][half][1]);
+            }
+        }
+    }
+};
+
+template <int Tokens>
+struct Sums512 {
+    static constexpr int kChains = Tokens <= 2 ? 4 : 2;
+    __m512 of[Tokens][kChains];
+
+    __attribute__((target("avx512f"))) void clear() {
+        std::fill_n(&of[0][0], Tokens * kChains, _mm512_setzero_ps());
+    }
+    __attribute__((target("avx512f"))) void addRow(int row, __m512 v, const float* x,
+                                                   std::int64_t rows) {
+#pragma GCC unroll 8
+        for (int t = 0; t < Tokens; ++t) {
+            __m512& sum = of[t][row % kChains];
+            sum = _mm512_fmadd_ps(v, _mm512_set1_ps(x[t * rows]), sum);
+        }
+    }
+    // y[t · ldy + c], `columns` of them, each times its scale.
+    __attribute__((target("avx512f"))) void store(__m512 scales, std::int64_t columns, float* y,
+                                                  std::int64_t ldy) const {
+        for (int t = 0; t < Tokens; ++t) {
+            __m512 total = of[t][0];
+            for (int chain = 1; chain < kChains; ++chain) {
+                total = _mm512_add_ps(total, of[t][chain]);
+            }
+            _mm512_mask_storeu_ps(y + t * ldy, firstColumns(columns), _mm512_mul_ps(total, scales));
+        }
+    }
+};
 
 #endif
 

@@ -34,8 +34,8 @@ struct PackedBytes {
     const std::uint8_t* planes = nullptr;  // bits below those of the byte, a plane after another
     std::int64_t planeBytes = 0;           // from one plane to the next
     int planeCount = 0;
-    const float* columnScales = nullptr;  // (groups · 16), powers of two; null: 1
-    const float* rowScales = nullptr;     // (rows); null: 1
+    const float* columnScales = nullptr;  // (groups · 16), powers of two, of integers
+    const float* rowScales = nullptr;     // (rows), besides; null: 1
 };
 
 struct PackedGroups {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
@@ -26,6 +27,25 @@ std::uint16_t packed(float value) {
                     "round the factors as they are stored first");
     }
     return bits;
+}
+
+// The entries of a matrix in the order of the kernels, zeros where it ends: begin() at every group,
+// entry(i, value) for those of a line, then end().
+template <typename Begin, typename Entry, typename End>
+void forLines(const Eigen::Ref<const Eigen::MatrixXf>& a, const Begin& begin, const Entry& entry,
+              const End& end) {
+    const std::int64_t lines = ceilDivide(a.rows(), kPackedRows) * kPackedLines;
+    for (std::int64_t first = 0; first < a.cols(); first += kPackedColumns) {
+        begin();
+        for (std::int64_t line = 0; line < lines; ++line) {
+            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
+                const std::int64_t row = 2 * line + i % 2;
+                const std::int64_t column = first + i / 2;
+                entry(i, row < a.rows() && column < a.cols() ? a(row, column) : 0.0F);
+            }
+            end();
+        }
+    }
 }
 
 constexpr int kMostPlanes = 2;
@@ -85,25 +105,20 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool mask
     const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
     const auto size = static_cast<std::size_t>(lines * groups);
     masked ? m_mask.reserve(size) : m_values.reserve(size * kPackedEntries + kReadOver);
-    for (std::int64_t group = 0; group < groups; ++group) {
-        m_begin.push_back(static_cast<std::int64_t>(m_values.size()));
-        for (std::int64_t line = 0; line < lines; ++line) {
-            std::uint32_t mask = 0;
-            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
-                const std::int64_t row = 2 * line + i % 2;
-                const std::int64_t column = group * kPackedColumns + i / 2;
-                const float value = row < m_rows && column < m_cols ? a(row, column) : 0.0F;
-                if (masked && value == 0) {
-                    continue;
-                }
+    std::uint32_t mask = 0;
+    forLines(
+        a, [&] { m_begin.push_back(static_cast<std::int64_t>(m_values.size())); },
+        [&](std::int64_t i, float value) {
+            if (!masked || value != 0) {
                 mask |= 1U << static_cast<unsigned>(i);
                 m_values.push_back(packed(value));
             }
+        },
+        [&] {
             if (masked) {
-                m_mask.push_back(mask);
+                m_mask.push_back(std::exchange(mask, 0));
             }
-        }
-    }
+        });
     if (masked) {
         m_nonZeros = static_cast<std::int64_t>(m_values.size());
     }
@@ -157,8 +172,11 @@ bool PackedMatrix::packIntegers(const Eigen::Ref<const Eigen::MatrixXf>& a) {
     const std::int64_t rows = ceilDivide(m_rows, kPackedRows) * kPackedRows;
     const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
     const bool byColumn = fillScales(a.colwise(), groups * kPackedColumns, m_columnScales);
-    if (!byColumn && !fillScales(a.rowwise(), rows, m_rowScales)) {
-        return false;
+    if (!byColumn) {
+        if (!fillScales(a.rowwise(), rows, m_rowScales)) {
+            return false;
+        }
+        m_columnScales.resize(static_cast<std::size_t>(groups * kPackedColumns), 1.0F);
     }
     m_bytes.resize(static_cast<std::size_t>(rows * groups * kPackedColumns + kReadOver), 0);
     for (std::int64_t column = 0; column < m_cols; ++column) {
@@ -180,35 +198,29 @@ bool PackedMatrix::packShortCodes(const Eigen::Ref<const Eigen::MatrixXf>& a) {
         return false;
     }
     m_planeCount = format->bits() - 8;
-    const std::int64_t lines = ceilDivide(m_rows, kPackedRows) * kPackedLines;
     std::vector<std::uint8_t> planes[kMostPlanes];
-    for (std::int64_t group = 0; group < ceilDivide(m_cols, kPackedColumns); ++group) {
+    std::uint32_t mask = 0;
+    const auto begin = [&] {
         m_bytes.resize((m_bytes.size() + 7) / 8 * 8, 0);  // a byte of the planes begins
         m_begin.push_back(static_cast<std::int64_t>(m_bytes.size()));
-        for (std::int64_t line = 0; line < lines; ++line) {
-            std::uint32_t mask = 0;
-            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
-                const std::int64_t row = 2 * line + i % 2;
-                const std::int64_t column = group * kPackedColumns + i / 2;
-                const float value = row < m_rows && column < m_cols ? a(row, column) : 0.0F;
-                if (value == 0) {
-                    continue;
-                }
-                ++m_nonZeros;
-                mask |= 1U << static_cast<unsigned>(i);
-                const unsigned pattern = format->pattern(value);
-                for (int plane = 0; plane < m_planeCount; ++plane) {
-                    std::vector<std::uint8_t>& bits = planes[plane];
-                    bits.resize(m_bytes.size() / 8 + 1, 0);
-                    const unsigned bit = pattern >> static_cast<unsigned>(m_planeCount - 1 - plane);
-                    bits.back() |= static_cast<std::uint8_t>((bit & 1U) << m_bytes.size() % 8);
-                }
-                m_bytes.push_back(
-                    static_cast<std::uint8_t>(pattern >> static_cast<unsigned>(m_planeCount)));
-            }
-            m_mask.push_back(mask);
+    };
+    const auto entry = [&](std::int64_t i, float value) {
+        if (value == 0) {
+            return;
         }
-    }
+        ++m_nonZeros;
+        mask |= 1U << static_cast<unsigned>(i);
+        const unsigned pattern = format->pattern(value);
+        for (int plane = 0; plane < m_planeCount; ++plane) {
+            std::vector<std::uint8_t>& bits = planes[plane];
+            bits.resize(m_bytes.size() / 8 + 1, 0);
+            const unsigned bit = pattern >> static_cast<unsigned>(m_planeCount - 1 - plane);
+            bits.back() |= static_cast<std::uint8_t>((bit & 1U) << m_bytes.size() % 8);
+        }
+        m_bytes.push_back(
+            static_cast<std::uint8_t>(pattern >> static_cast<unsigned>(m_planeCount)));
+    };
+    forLines(a, begin, entry, [&] { m_mask.push_back(std::exchange(mask, 0)); });
     m_bytes.resize(m_bytes.size() + kReadOver, 0);
     m_bytes.shrink_to_fit();
     m_planes.resize(static_cast<std::size_t>(m_planeCount) * planeBytes(), 0);

@@ -6,8 +6,6 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
-#include <algorithm>
-
 #include "core/packed/kernel_parts.h"
 
 #define COSPADI_CODES512 \
@@ -86,34 +84,21 @@ COSPADI_CODES512 inline void forSteps(const PackedGroups& a, std::int64_t group,
 template <int Planes, int Tokens>
 COSPADI_CODES512 void dotOfCodes(const PackedGroups& a, std::int64_t first, std::int64_t last,
                                  const float* x, float* y, std::int64_t ldy) {
-    constexpr int kChains = Tokens <= 2 ? 4 : 2;  // sums that do not wait for each other
     const std::int64_t rows = a.rows();
     for (std::int64_t group = first; group < last; ++group) {
-        __m512 sum[Tokens][kChains];
-        std::fill_n(&sum[0][0], Tokens * kChains, _mm512_setzero_ps());
-        forSteps<Planes>(
-            a, group, [&](std::int64_t row, const StepOfHalves& step) COSPADI_CODES512 {
-                for (std::int64_t i = 0; i < kPackedRows; i += 4) {
+        Sums512<Tokens> sums;
+        sums.clear();
+        forSteps<Planes>(a, group,
+                         [&](std::int64_t row, const StepOfHalves& step) COSPADI_CODES512 {
+                             for (std::int64_t i = 0; i < kPackedRows; i += 4) {
 #pragma GCC unroll 4
-                    for (int j = 0; j < 4; ++j) {
-                        const __m512 v = step.row(i, j);
-#pragma GCC unroll 8
-                        for (int t = 0; t < Tokens; ++t) {
-                            __m512& s = sum[t][j % kChains];
-                            s = _mm512_fmadd_ps(v, _mm512_set1_ps(x[t * rows + row + i + j]), s);
-                        }
-                    }
-                }
-            });
-        for (int t = 0; t < Tokens; ++t) {
-            __m512 total = sum[t][0];
-            for (int chain = 1; chain < kChains; ++chain) {
-                total = _mm512_add_ps(total, sum[t][chain]);
-            }
-            _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
-                                  firstColumns(a.columnsOf(group)),
-                                  _mm512_mul_ps(total, _mm512_set1_ps(kShortCodeScale)));
-        }
+                                 for (int j = 0; j < 4; ++j) {
+                                     sums.addRow(j, step.row(i, j), x + row + i + j, rows);
+                                 }
+                             }
+                         });
+        sums.store(_mm512_set1_ps(kShortCodeScale), a.columnsOf(group), y + group * kPackedColumns,
+                   ldy);
     }
 }
 

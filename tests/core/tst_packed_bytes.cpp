@@ -1,5 +1,6 @@
-// Values of ten bits and fewer as they stay in memory (core/packed/byte_kernels.h): to the bit,
-// their products against Eigen's, for every instruction set that this machine has.
+// Values of ten bits and fewer as they stay in memory (core/packed/short_code_kernels.h and
+// integer_kernels.h): to the bit, their products against Eigen's, for every instruction set that
+// this machine has.
 #include <QtTest>
 #include <random>
 
