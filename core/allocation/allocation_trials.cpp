@@ -8,6 +8,7 @@
 
 #include "core/allocation/rho_choice.h"
 #include "core/allocation/stand_ins.h"
+#include "core/allocation/trial_batches.h"
 
 namespace cospadi {
 
@@ -89,21 +90,14 @@ std::int64_t AllocationTrials::stepsOf() const {
 }
 
 bool AllocationTrials::measureCurves() {
-    const auto total = static_cast<std::int64_t>(m_layers.size());
-    const std::int64_t group = 2L * m_pool.threadCount();
-    for (std::int64_t first = 0; first < total; first += group) {
-        const std::int64_t count = std::min(group, total - first);
-        std::vector<LayerTrial> trials(static_cast<std::size_t>(count));
-        m_pool.run(count, [&](std::int64_t i) {
-            tryLayer(m_layers[static_cast<std::size_t>(first + i)],
-                     trials[static_cast<std::size_t>(i)]);
-        });
-        for (std::int64_t i = 0; i < count; ++i) {
-            if (m_stop.stop_requested()) {
-                return false;
-            }
-            if (!probe(m_layers[static_cast<std::size_t>(first + i)],
-                       trials[static_cast<std::size_t>(i)])) {
+    const auto layerOf = [this](std::size_t i) -> const LayerInfo& { return m_layers[i]; };
+    for (std::size_t first = 0, count = 0; first < m_layers.size(); first += count) {
+        count = layersTogether(m_pool, first, m_layers.size(), layerOf);
+        std::vector<LayerTrial> trials(count);
+        solveTogether(m_pool, count,
+                      [&](std::size_t i) { tryLayer(m_layers[first + i], trials[i]); });
+        for (std::size_t i = 0; i < count; ++i) {
+            if (m_stop.stop_requested() || !probe(m_layers[first + i], trials[i])) {
                 return false;
             }
         }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "core/allocation/curve_plan.h"
@@ -12,6 +13,7 @@
 #include "core/allocation/probe_text.h"
 #include "core/allocation/stand_ins.h"
 #include "core/allocation/trial.h"
+#include "core/allocation/trial_batches.h"
 #include "core/base/stopwatch.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/evaluation/perplexity.h"
@@ -65,23 +67,29 @@ class CurveMeasurement {
         return missingUnits(m_plan, m_store, m_texts, m_problem.options);
     }
 
-    // Matrices between two reports of progress.
-    std::size_t atOnce() const {
-        return 2 * static_cast<std::size_t>(m_problem.pool.threadCount());
+    // Tells after each that the calling thread has solved.
+    template <typename Solve>
+    void solveAndTell(std::size_t count, const Solve& solve) {
+        const std::thread::id teller = std::this_thread::get_id();
+        solveTogether(m_problem.pool, count, [&](std::size_t i) {
+            solve(i);
+            if (std::this_thread::get_id() == teller && !m_stop.stop_requested()) {
+                tell();
+            }
+        });
     }
 
     TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
 
     // False when cancelled.
     bool work(const std::vector<CurveTask>& tasks) {
-        for (std::size_t first = 0; first < tasks.size(); first += atOnce()) {
-            const std::size_t count = std::min(atOnce(), tasks.size() - first);
+        const auto layerOf = [&](std::size_t i) -> const LayerInfo& { return *tasks[i].layer; };
+        for (std::size_t first = 0, count = 0; first < tasks.size(); first += count) {
+            count = layersTogether(m_problem.pool, first, tasks.size(), layerOf);
             std::vector<Eigen::MatrixXf> probed(count);
             std::vector<std::map<double, StoredWeightPtr>> solved(count);
-            m_problem.pool.run(static_cast<std::int64_t>(count), [&](std::int64_t i) {
-                const auto at = static_cast<std::size_t>(i);
-                solveAll(tasks[first + at], probed[at], solved[at]);
-            });
+            solveAndTell(count,
+                         [&](std::size_t i) { solveAll(tasks[first + i], probed[i], solved[i]); });
             for (std::size_t i = 0; i < count && !m_stop.stop_requested(); ++i) {
                 const CurveTask& task = tasks[first + i];
                 for (auto& [cr, weight] : solved[i]) {
@@ -89,12 +97,12 @@ class CurveMeasurement {
                 }
                 if (task.isProbed) {
                     probe(*task.layer, probed[i]);
+                    tell();
                 }
             }
             if (m_stop.stop_requested()) {
                 return false;
             }
-            tell();
         }
         return true;
     }
@@ -230,11 +238,11 @@ class CurveMeasurement {
             }
         }
         std::vector<StoredWeightPtr> weights(missing.size());
-        for (std::size_t first = 0; first < missing.size(); first += atOnce()) {
-            const std::size_t count = std::min(atOnce(), missing.size() - first);
-            m_problem.pool.run(static_cast<std::int64_t>(count), [&](std::int64_t i) {
-                const std::size_t one = first + static_cast<std::size_t>(i);
-                weights[one] = solvedAt(*missing[one], at);
+        const auto layerOf = [&](std::size_t i) -> const LayerInfo& { return *missing[i]; };
+        for (std::size_t first = 0, count = 0; first < missing.size(); first += count) {
+            count = layersTogether(m_problem.pool, first, missing.size(), layerOf);
+            solveAndTell(count, [&](std::size_t i) {
+                weights[first + i] = solvedAt(*missing[first + i], at);
             });
             if (m_stop.stop_requested()) {
                 return false;

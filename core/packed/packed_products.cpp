@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/aligned_vector.h"
+#include "core/packed/quantised_kernels.h"
 #include "core/products/amx_product.h"
 #include "core/products/column_tasks.h"
 
@@ -13,8 +14,9 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kUnpackedColumns = 96;  // of a matrix at a time: they stay in a core's cache
-constexpr std::int64_t kDirectGroups = 8;      // read for all tokens while they are in the cache
-constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
+constexpr std::int64_t kUnpackedForUnits = 384;  // which read X faster than it comes from memory
+constexpr std::int64_t kDirectGroups = 8;        // read for all tokens while they are in the cache
+constexpr std::int64_t kDirectTokens = 32;       // more than these are worth unpacking for
 constexpr std::int64_t kDirectTokensBesideUnits = 6;
 
 using Products = std::span<const PackedProduct>;
@@ -96,10 +98,11 @@ void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
 
 // ---- many tokens
 
-// Calls body(product, first, last, columns) for groups of all factors that stay in a core's cache
-// unpacked. In pairs of groups: matrix units work on two tiles at once.
+// Calls body(product, first, last, columns) for groups of all factors, at most so many columns of
+// one, that stay in a core's cache unpacked. In pairs of groups: matrix units work on two tiles at
+// once.
 template <typename Body>
-void forUnpackable(ThreadPool& pool, const Factors& factors, const Body& body) {
+void forUnpackable(ThreadPool& pool, const Factors& factors, std::int64_t most, const Body& body) {
     struct Stretch {
         std::size_t product;
         std::int64_t first, last;  // columns
@@ -109,7 +112,7 @@ void forUnpackable(ThreadPool& pool, const Factors& factors, const Body& body) {
         if (factors[product] == nullptr) {
             continue;
         }
-        const EvenRanges ranges{factors[product]->cols(), 2 * kPackedColumns, kUnpackedColumns};
+        const EvenRanges ranges{factors[product]->cols(), 2 * kPackedColumns, most};
         for (std::int64_t i = 0; i < ranges.count(); ++i) {
             stretches.push_back({product, ranges.edge(i), ranges.edge(i + 1)});
         }
@@ -125,7 +128,7 @@ template <typename InputOf, typename ResultOf>
 void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const Factors& factors,
                       const InputOf& x, const ResultOf& y) {
     forUnpackable(
-        pool, factors,
+        pool, factors, kUnpackedColumns,
         [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
             const PackedGroups a = factors[product]->groups();
             const Activations& X = x(product);
@@ -134,11 +137,9 @@ void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const F
             tile.resize(
                 std::max(tile.size(), static_cast<std::size_t>(a.rows() * kUnpackedColumns)));
             unpack(instructions, a, first, last, tile.data());
-            multiplyBlock(
-                Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
-                (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
-                Y.data() + first * kPackedColumns, Y.rows(),
-                factors[product]->isQuantised() ? bestProductKernel() : ProductKernel::OpenBlas);
+            multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
+                          (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
+                          Y.data() + first * kPackedColumns, Y.rows(), ProductKernel::OpenBlas);
         });
 }
 
@@ -164,16 +165,11 @@ void multiplyMany(ThreadPool& pool, Products products, const Activations& X,
 
 // ---- many tokens, on matrix units
 
-bool isForMatrixUnits(std::int64_t tokens, PackedInstructions instructions) {
-    return tokens > kDirectTokensBesideUnits && instructions == PackedInstructions::Avx512 &&
-           bestProductKernel() == ProductKernel::MatrixUnits;
-}
-
 // Calls body(product, column, tiles) for columns of all factors as matrix units want them.
 template <typename Body>
 void forTiles(ThreadPool& pool, const Factors& factors, const Body& body) {
     forUnpackable(
-        pool, factors,
+        pool, factors, kUnpackedColumns,
         [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
             const PackedGroups a = factors[product]->groups();
             const std::int64_t groupWords = a.lines() * kPackedEntries;
@@ -237,6 +233,37 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
     }
 }
 
+// Of blocks in few bits: codes are multiplied, then scaled.
+void multiplyQuantisedOnUnits(ThreadPool& pool, Products products, const Activations& X) {
+    thread_local TileMemory tokenMemory;
+    thread_local AlignedVector<float> sums;
+    const std::int64_t steps = X.rows() / kPackedRows;
+    const std::int64_t atOnce = columnsAtOnce(X.cols(), X.rows());
+    for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
+        const std::int64_t count = std::min<std::int64_t>(atOnce, X.cols() - t);
+        const ColumnTiles tokens =
+            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), count, X.rows(),
+                            tokenMemory.atLeast(tileWords(count, X.rows())));
+        sums.resize(std::max(sums.size(), static_cast<std::size_t>(steps * paddedColumns(count))));
+        sumSteps(pool, &X.coeffRef(0, t), X.outerStride(), count, X.rows(), sums.data());
+        const float* stepSums = sums.data();  // this thread's
+        forUnpackable(
+            pool, factorsOf(products, &PackedProduct::a), kUnpackedForUnits,
+            [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
+                const PackedGroups a = products[product].a->groups();
+                Eigen::MatrixXf& Y = *products[product].y;
+                const std::int64_t groupWords = tileWords(1, a.rows(), 1);
+                thread_local TileMemory memory;
+                std::uint16_t* words = memory.atLeast((last - first) * groupWords);
+                quantisedPairs(a, first, last, words);
+                multiplyScaledTiles(
+                    {words, columns, a.rows(), groupWords, 1, true, nullptr},
+                    {a.stepOf(first, 0), a.stepBytes, a.steps * a.stepBytes, hasMinima(a.codeBits)},
+                    tokens, stepSums, &Y.coeffRef(first * kPackedColumns, t), Y.rows());
+            });
+    }
+}
+
 }  // namespace
 
 void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> products,
@@ -248,14 +275,22 @@ void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> product
     for (const PackedProduct& product : products) {
         product.y->resize((product.b != nullptr ? product.b : product.a)->cols(), X.cols());
     }
-    const bool hasUnits = isForMatrixUnits(X.cols(), instructions);
+    const bool hasUnits = bestProductKernel() == ProductKernel::MatrixUnits &&
+                          instructions == PackedInstructions::Avx512;
     std::vector<PackedProduct> onUnits;
+    std::vector<PackedProduct> quantised;
     std::vector<PackedProduct> onCores;
     for (const PackedProduct& product : products) {
-        (hasUnits && !product.a->isQuantised() ? onUnits : onCores).push_back(product);
+        const bool isQuantised = product.a->isQuantised();
+        const bool isOnUnits =
+            hasUnits && X.cols() > (isQuantised ? kDirectTokens : kDirectTokensBesideUnits);
+        (!isOnUnits ? onCores : isQuantised ? quantised : onUnits).push_back(product);
     }
     if (!onUnits.empty()) {
         multiplyOnUnits(pool, onUnits, X);
+    }
+    if (!quantised.empty()) {
+        multiplyQuantisedOnUnits(pool, quantised, X);
     }
     if (!onCores.empty()) {
         X.cols() <= kDirectTokens ? multiplyFew(pool, onCores, X, instructions)

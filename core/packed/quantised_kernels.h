@@ -35,5 +35,11 @@ void quantisedDot(PackedInstructions instructions, const PackedGroups& a, std::i
 // As unpack(): the values that dequantize() gives.
 void quantisedUnpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
                      std::int64_t last, float* to);
+// Groups first … last − 1, the codes alone: tiles of pairs, one term (amx_tiles.h). Only with
+// AVX-512.
+void quantisedPairs(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                    std::uint16_t* to);
+// Whether blocks with codes of so many bits have minima.
+bool hasMinima(int bits);
 
 }  // namespace cospadi

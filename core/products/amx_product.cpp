@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "core/products/amx_kernel.h"
+#include "core/products/amx_scaled.h"
 #include "core/products/column_tasks.h"
 
 namespace cospadi {
@@ -146,9 +147,20 @@ Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) 
     return kProducts[a.isBfloat16 ? 1 : 0][rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
 }
 
-// Calls block(i, j, rows, columns, multiply) for all blocks of the product; multiply(begin, sums)
-// is the kernel. The columns of a block are read once for all rows of `a`, which should stay in L2;
-// each block of rows reads a share of the next columns ahead.
+struct BlockOperands {
+    amx::Depth depth;
+    amx::TilePair left, right;
+    const std::uint16_t* ahead;
+    Product product;
+
+    void multiply(bool begin, const amx::SumTiles& sums) const {
+        product(depth, left, right, ahead, begin, sums);
+    }
+};
+
+// Calls block(i, j, rows, columns, operands) for all blocks of the product. The columns of a block
+// are read once for all rows of `a`, which should stay in L2; each block of rows reads a share of
+// the next columns ahead.
 template <typename Block>
 COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block& block) {
     const bool folded = b.isFolded;
@@ -169,12 +181,13 @@ COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block
             const std::int64_t share = 2 * words * i / a.rows;
             const std::uint16_t* ahead = next + share / words * b.toNext + share % words;
             const std::int64_t tile = i / amx::kSide;
-            const amx::TilePair left{a.words + tile * a.toNext, a.toNext, a.terms};
-            const amx::Depth depth{
-                steps, foldedTile / amx::kTile, {a.folded + tile * foldedTile, foldedTile}};
-            block(i, j, rows, columns, [&](bool begin, const amx::SumTiles& sums) {
-                productFor(a, rows, columns)(depth, left, right, ahead, begin, sums);
-            });
+            block(i, j, rows, columns,
+                  BlockOperands{
+                      {steps, foldedTile / amx::kTile, {a.folded + tile * foldedTile, foldedTile}},
+                      {a.words + tile * a.toNext, a.toNext, a.terms},
+                      right,
+                      ahead,
+                      productFor(a, rows, columns)});
         }
     }
     _tile_release();
@@ -189,20 +202,73 @@ void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float 
     const bool adds = alpha == 1 && (beta == 0 || beta == 1);
     forBlocks(a, b,
               [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
-                  const auto& multiply) {
+                  const BlockOperands& operands) {
                   float* block = c + i + j * ldc;
                   const bool begins = !adds || beta == 0;
                   if (adds && isWholeTiles(rows) && isWholeTiles(columns)) {
                       amx::ownLines(block, ldc, columns);
-                      multiply(begins, amx::SumTiles::of(block, ldc));
+                      operands.multiply(begins, amx::SumTiles::of(block, ldc));
                       return;
                   }
                   amx::Sums sums;
                   if (!begins) {
                       amx::readSums(block, ldc, rows, columns, sums);
                   }
-                  multiply(begins, amx::SumTiles::of(sums));
+                  operands.multiply(begins, amx::SumTiles::of(sums));
                   amx::addSums(sums, rows, columns, alpha, adds ? 0 : beta, block, ldc);
+              });
+}
+
+std::int64_t paddedColumns(std::int64_t columns) { return ceilDivide(columns, kBlock) * kBlock; }
+
+void sumSteps(ThreadPool& pool, const float* b, std::int64_t ldb, std::int64_t columns,
+              std::int64_t depth, float* sums) {
+    const std::int64_t toNextStep = paddedColumns(columns);
+    const std::int64_t steps = depth / amx::kStep;
+    for (std::int64_t step = 0; step < steps; ++step) {  // those that are read beside the last one
+        std::fill(sums + step * toNextStep + columns, sums + (step + 1) * toNextStep, 0.0F);
+    }
+    forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t j = first; j < last; ++j) {
+            for (std::int64_t step = 0; step < steps; ++step) {
+                sums[step * toNextStep + j] = Eigen::Map<const Eigen::Array<float, amx::kStep, 1>>(
+                                                  b + j * ldb + step * amx::kStep)
+                                                  .sum();
+            }
+        }
+    });
+}
+
+namespace {
+
+using ScaledProduct = void (*)(std::int64_t steps, const amx::TilePair&, const amx::TilePair&,
+                               const StepScales&, const std::uint8_t* at, const float* sums,
+                               std::int64_t toNextStep, const std::uint16_t* ahead, amx::Sums&);
+
+ScaledProduct scaledProductFor(std::int64_t rows, std::int64_t columns) {
+    static constexpr ScaledProduct kProducts[2][2] = {
+        {amx::multiplyScaledBlock<1, 1>, amx::multiplyScaledBlock<1, 2>},
+        {amx::multiplyScaledBlock<2, 1>, amx::multiplyScaledBlock<2, 2>}};
+    return kProducts[rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
+}
+
+}  // namespace
+
+void multiplyScaledTiles(const PairTiles& a, const StepScales& scales, const ColumnTiles& b,
+                         const float* sums, float* c, std::int64_t ldc) {
+    const std::int64_t toNextStep = paddedColumns(b.columns);
+    forBlocks(a, b,
+              [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                  const BlockOperands& operands) {
+                  if (isWholeTiles(rows)) {
+                      amx::ownLines(c + i + j * ldc, ldc, columns);
+                  }
+                  amx::Sums total;
+                  scaledProductFor(rows, columns)(operands.depth.steps, operands.left,
+                                                  operands.right, scales,
+                                                  scales.first + i / amx::kSide * scales.toNextTile,
+                                                  sums + j, toNextStep, operands.ahead, total);
+                  amx::addSums(total, rows, columns, 1, 0, c + i + j * ldc, ldc);
               });
 }
 
@@ -211,9 +277,9 @@ void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t ro
     const ColumnTiles& tiles = product.tiles;
     forBlocks(a, b,
               [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
-                  const auto& multiply) {
+                  const BlockOperands& operands) {
                   amx::Sums sums;
-                  multiply(true, amx::SumTiles::of(sums));
+                  operands.multiply(true, amx::SumTiles::of(sums));
                   const std::int64_t step = (row + i) / amx::kStep;
                   const bool isLast = tiles.isFolded && step == tiles.depth / amx::kStep;
                   (rows > amx::kSide
@@ -288,6 +354,10 @@ ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::in
 PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
 ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*) { return {}; }
 void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
+std::int64_t paddedColumns(std::int64_t columns) { return columns; }
+void sumSteps(ThreadPool&, const float*, std::int64_t, std::int64_t, std::int64_t, float*) {}
+void multiplyScaledTiles(const PairTiles&, const StepScales&, const ColumnTiles&, const float*,
+                         float*, std::int64_t) {}
 void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const InnerTiles&) {}
 void multiplyOnMatrixUnits(ThreadPool&, Region, Op, Op, std::int64_t, std::int64_t, std::int64_t,
                            float, const float*, std::int64_t, const float*, std::int64_t, float,

@@ -76,6 +76,26 @@ ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
 void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
                    std::int64_t ldc);
 
+// Where op(A) has float16 scales, and minima, for every row and every 32 of the depth: those of 16
+// rows stand side by side, minima behind them (amx_scaled.h). In bytes.
+struct StepScales {
+    const std::uint8_t* first = nullptr;
+    std::int64_t toNextStep = 0;
+    std::int64_t toNextTile = 0;  // of rows
+    bool hasMinimum = false;
+};
+
+// Sums of columns of op(B) (depth, columns), depth a multiple of 32, over every 32 of the depth:
+// sums(step, column) at step · paddedColumns(columns) + column.
+std::int64_t paddedColumns(std::int64_t columns);
+void sumSteps(ThreadPool& pool, const float* b, std::int64_t ldb, std::int64_t columns,
+              std::int64_t depth, float* sums);
+
+// C (rows, columns) = op(A) op(B) for op(A) = d q + m, of which `a` has q, one term; b not folded,
+// whose sums are as of sumSteps().
+void multiplyScaledTiles(const PairTiles& a, const StepScales& scales, const ColumnTiles& b,
+                         const float* sums, float* c, std::int64_t ldc);
+
 // Columns of a product that follows, to be filled.
 struct InnerTiles {
     ColumnTiles tiles;
