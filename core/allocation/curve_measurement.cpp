@@ -97,8 +97,8 @@ class CurveMeasurement {
                 }
                 if (task.isProbed) {
                     probe(*task.layer, probed[i]);
-                    tell();
                 }
+                tell();
             }
             if (m_stop.stop_requested()) {
                 return false;

@@ -115,7 +115,7 @@ class TestCurveMeasurement : public QObject, OwnFolder {
             done = p.done;
         }));
         QVERIFY(told > static_cast<std::ptrdiff_t>(kLayerKinds.size()));
-        QCOMPARE(most, std::ptrdiff_t{2});
+        QCOMPARE(most, std::ptrdiff_t{1});  // by the thread that tells
     }
 
     // What is measured is what it says: errors of own solves, losses of own forward passes. The
