@@ -10,6 +10,7 @@
 
 #include "core/allocation/curve_grid.h"
 #include "core/allocation/curve_store.h"
+#include "core/allocation/curve_tasks.h"
 #include "core/allocation/kind_means.h"
 #include "core/allocation/trial.h"
 
@@ -113,7 +114,15 @@ class Estimate {
         addKinds(options, store);
     }
 
-    bool isEmpty() const { return m_allLevels.empty() || m_allCosts.empty(); }
+    // Whether of some kind that can be tried nothing is known yet: others say nothing of it.
+    bool isTooLittle(const MatrixOptions& options) const {
+        return m_allLevels.empty() || m_allCosts.empty() ||
+               std::any_of(m_layers.begin(), m_layers.end(), [&](const KnownLayer& layer) {
+                   const LayerInfo& info = *layer.info;
+                   return isStorableAt(info, kReference, options) &&
+                          !(m_levels.contains(info.kind) && m_costs.contains(info.kind));
+               });
+    }
     bool isSettled() const { return !m_ends.isEmpty(); }
 
     std::vector<LayerCurve> curves() const {
@@ -275,7 +284,7 @@ ModelCurves estimateCurves(const std::vector<LayerInfo>& layers, const MatrixOpt
                            const CurveStore& store, const std::string& wholeTrial) {
     ModelCurves result;
     const Estimate estimate(layers, options, store);
-    if (estimate.isEmpty()) {
+    if (estimate.isTooLittle(options)) {
         return result;
     }
     result.layers = estimate.curves();

@@ -69,8 +69,8 @@ struct ModelCurves {
     double otherBytes = 0;  // of what is no layer: embedding, norms, biases, as bfloat16
 };
 
-// From what the store holds for these layers, under the options' ρ. No layers where nothing at all
-// is known yet. wholeTrial: of the anchors (wholeTrialKey()).
+// From what the store holds for these layers, under the options' ρ. No layers where of some kind
+// that can be tried nothing is known yet. wholeTrial: of the anchors (wholeTrialKey()).
 ModelCurves estimateCurves(const std::vector<LayerInfo>& layers, const MatrixOptions& options,
                            const CurveStore& store, const std::string& wholeTrial);
 

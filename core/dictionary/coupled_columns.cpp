@@ -23,9 +23,9 @@ constexpr double kUntellable = 1e-6;  // of ‖Z‖²: less is rounding
 // their inputs have in common. Parts stand alone once D is given, each with step sizes of its own.
 //
 // Where atoms are nearly parallel, as those of a dictionary that has just grown may be, a gradient
-// step overshoots by as many times as there are of them. Blocks together may add the error once
-// more; one whose choice would add more than its share chooses again with a shorter step, and in
-// the end keeps what it had.
+// step overshoots by as many times as there are of them. The blocks of a part may add the error
+// once more together; one whose choice would add more than its share chooses again with a shorter
+// step, and in the end keeps what it had.
 class CoupledColumns final : public CodingProblem {
   public:
     CoupledColumns(Backend& backend, const Matrix& z, const std::vector<CoupledPart>& parts,
@@ -163,7 +163,6 @@ class CoupledColumns final : public CodingProblem {
                                    across,
                                    metric,
                                    {count, 1, {all, all.get() + first}}});
-            ++m_blockCount;
         }
     }
 
@@ -195,7 +194,7 @@ class CoupledColumns final : public CodingProblem {
         m_backend.copy(residual, target);
         m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
 
-        const double allowed = std::max(m_squaredError / static_cast<double>(m_blockCount),
+        const double allowed = std::max(m_squaredError / static_cast<double>(part.blocks.size()),
                                         kUntellable * m_squaredNorm);
         const double before = explained(block, target, m_backend.dot(block.codes, residual));
         m_backend.scaleColumns(block.inverseDiagonal, residual);
@@ -226,7 +225,6 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_p;   // Dᵀ Z M
     Matrix m_h;   // DᵀD
     std::vector<Part> m_parts;
-    std::int64_t m_blockCount = 0;  // of all parts
     // Of a block, (k, kBlockColumns): allocated once.
     Matrix m_change, m_residual, m_weighted, m_target;
     double m_squaredNorm = 0;

@@ -31,6 +31,29 @@ class TestCurveEstimates : public QObject, OwnFolder {
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(place("cache").string()));
     }
 
+    // A kind says nothing of another: no estimate before each has been tried, and its costs probed.
+    void waitsForEveryKind() {
+        const MatrixOptions options = lowRank(0.3);
+        CurveStore store("model-kinds", "", options);
+        std::vector<LayerInfo> layers;
+        for (const char* kind : {"attn_q", "ffn_up"}) {
+            LayerInfo layer = layerOf(std::string("blk.0.") + kind, 64, 192);
+            layer.kind = kind;
+            layers.push_back(layer);
+        }
+        const TrialSetting at{0.4, options.rho, kTrialIterations};
+        const auto isEmpty = [&] {
+            return estimateCurves(layers, options, store, "w").layers.empty();
+        };
+        store.setError(layers[0].name, at, 0.1);
+        store.setDivergence(layers[0].name, at, "t", 0.01);
+        QVERIFY(isEmpty());
+        store.setError(layers[1].name, at, 0.3);
+        QVERIFY(isEmpty());
+        store.setDivergence(layers[1].name, at, "t", 0.2);
+        QCOMPARE(estimateCurves(layers, options, store, "w").layers.size(), std::size_t{2});
+    }
+
     // What nobody measured follows from its neighbours and its kind; what was measured is kept.
     void estimatesFollowWhatWasMeasured() {
         const MatrixOptions options = lowRank(0.3);
