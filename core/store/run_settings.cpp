@@ -23,13 +23,17 @@ using Specification = RunSpecification;
 
 constexpr std::size_t kShownDigits = 8;
 
+std::string settingText(const json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 void flatten(const json& object, const std::string& prefix,
              std::map<std::string, std::string>& fields) {
     for (const auto& [key, value] : object.items()) {
         if (value.is_object()) {
             flatten(value, prefix + key + ".", fields);
         } else {
-            fields[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
+            fields[prefix + key] = settingText(value);
         }
     }
 }
@@ -219,7 +223,7 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
         if (!counts(used, option.name)) {
             fields.erase(option.name);
         } else if (!fields.contains(option.name)) {  // left out of JSON, as usual
-            fields[option.name] = settingOf(used, option.name).dump();
+            fields[option.name] = settingText(settingOf(used, option.name));
         }
     }
     if (!isCalibrated(s)) {

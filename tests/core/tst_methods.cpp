@@ -117,6 +117,8 @@ class TestMethods : public QObject {
         QCOMPARE(methodLabel(s), std::string("rtn (bits 3)"));
         QVERIFY(!settingsOf(s).contains("cr"));
         s.method = &methodFromName("cospadi");
+        s.solver = Solver::Ksvd;
+        QCOMPARE(settingsOf(s).at("coder"), std::string("omp"));  // left out of JSON, as usual
         QVERIFY(!toJson(s).contains("bits"));
         QVERIFY(withoutIdleSettings(s).own.empty());
         for (const json& wrong :
