@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/cli/result_json.h"
+#include "core/base/json_text.h"
 
 namespace cospadi::cli {
 
@@ -48,7 +49,7 @@ Facts furtherFacts(const MatrixRow& matrix) {
     const nlohmann::json told = factsOf(matrix);
     for (const auto& [name, value] : told.items()) {
         if (!kColumns.contains(name) && !(hasBits && name.ends_with("_bits"))) {
-            facts[name] = value.is_string() ? value.get<std::string>() : value.dump();
+            facts[name] = plainText(value);
         }
     }
     return facts;

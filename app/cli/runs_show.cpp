@@ -12,6 +12,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/runs.h"
 #include "app/cli/task_output.h"
+#include "core/base/json_text.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
 #include "core/report/report.h"
@@ -33,8 +34,7 @@ std::string settingsText(const nlohmann::json& settings, const std::string& pref
         if (value.is_object()) {
             text += settingsText(value, prefix + field + ".");
         } else if (!field.ends_with("sha256") && value != "") {
-            text += fmt::format("  {:<22} {}\n", prefix + field,
-                                value.is_string() ? value.get<std::string>() : value.dump());
+            text += fmt::format("  {:<22} {}\n", prefix + field, plainText(value));
         }
     }
     return text;

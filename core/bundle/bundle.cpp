@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/program_revision.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_folder.h"
@@ -136,7 +137,7 @@ Bundle readBundle(const fs::path& folder) {
                     "use the program that it names as its version");
     }
     for (const json& word : listField(object, "command")) {
-        bundle.command.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+        bundle.command.push_back(plainText(word));
     }
     const auto named = object.find("files");
     if (named == object.end() || !named->is_object() || !named->contains(kArchive)) {

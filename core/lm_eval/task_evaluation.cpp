@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
 #include "core/base/timestamp.h"
@@ -27,9 +28,7 @@ using nlohmann::json;
 constexpr const char* kHint = "run lm-eval again";
 constexpr const char* kOfChat = " chat";
 
-std::string textOf(const json& value) {
-    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
-}
+std::string textOf(const json& value) { return value.is_null() ? "" : plainText(value); }
 
 // The name as a view: what is returned is known not to be a part of it.
 const json& at(const json& object, std::string_view name) {

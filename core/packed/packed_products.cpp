@@ -188,6 +188,14 @@ void forTiles(ThreadPool& pool, const Factors& factors, const Body& body) {
         });
 }
 
+// Columns first … first + count − 1 of X; the memory is the calling thread's.
+ColumnTiles tokenTiles(ThreadPool& pool, const Activations& X, std::int64_t first,
+                       std::int64_t count, bool folded) {
+    thread_local TileMemory memory;
+    return packColumnTiles(pool, Op::None, &X.coeffRef(0, first), X.outerStride(), count, X.rows(),
+                           memory.atLeast(tileWords(count, X.rows())), folded);
+}
+
 void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) {
     const Factors firstFactors = factorsOf(products, &PackedProduct::a);
     const Factors secondFactors = factorsOf(products, &PackedProduct::b);
@@ -195,15 +203,12 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
     for (const PackedMatrix* b : secondFactors) {
         innerDepth += b != nullptr ? ceilDivide(b->rows(), kPackedRows) * kPackedRows : 0;
     }
-    thread_local TileMemory tokenMemory;
     thread_local TileMemory innerMemory;
     const std::int64_t atOnce =
         columnsAtOnce(X.cols(), std::max<std::int64_t>(X.rows(), innerDepth));
     for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
         const std::int64_t count = std::min<std::int64_t>(atOnce, X.cols() - t);
-        const ColumnTiles tokens =
-            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), count, X.rows(),
-                            tokenMemory.atLeast(tileWords(count, X.rows())), true);
+        const ColumnTiles tokens = tokenTiles(pool, X, t, count, true);
         std::uint16_t* words = innerMemory.atLeast(tileWords(count, innerDepth));
         std::vector<InnerTiles> inner(products.size());
         for (std::size_t i = 0; i < products.size(); ++i) {
@@ -235,15 +240,12 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
 
 // Of blocks in few bits: codes are multiplied, then scaled.
 void multiplyQuantisedOnUnits(ThreadPool& pool, Products products, const Activations& X) {
-    thread_local TileMemory tokenMemory;
     thread_local AlignedVector<float> sums;
     const std::int64_t steps = X.rows() / kPackedRows;
     const std::int64_t atOnce = columnsAtOnce(X.cols(), X.rows());
     for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
         const std::int64_t count = std::min<std::int64_t>(atOnce, X.cols() - t);
-        const ColumnTiles tokens =
-            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), count, X.rows(),
-                            tokenMemory.atLeast(tileWords(count, X.rows())));
+        const ColumnTiles tokens = tokenTiles(pool, X, t, count, false);
         sums.resize(std::max(sums.size(), static_cast<std::size_t>(steps * paddedColumns(count))));
         sumSteps(pool, &X.coeffRef(0, t), X.outerStride(), count, X.rows(), sums.data());
         const float* stepSums = sums.data();  // this thread's

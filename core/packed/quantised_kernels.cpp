@@ -11,7 +11,6 @@
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define COSPADI_X86 1
-#define COSPADI_AVX512_PAIRS __attribute__((target("avx512f,avx512bw")))
 #define COSPADI_AVX2_HALF __attribute__((target("avx2,fma,f16c")))
 #endif
 
@@ -20,9 +19,6 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kScaleBytes = kPackedColumns * 2;
-constexpr std::int64_t kWordBytes = kPackedColumns * 4;  // the same word of all columns
-
-std::int64_t headBytes(int bits) { return hasMinima(bits) ? 2 * kScaleBytes : kScaleBytes; }
 std::int64_t rowsOfWord(int bits) { return 32 / bits; }
 
 std::uint16_t half(const std::uint8_t* bytes) {
@@ -52,8 +48,10 @@ void forCodes(const std::uint8_t* step, int bits, std::int64_t column, const Use
     const std::int64_t perWord = rowsOfWord(bits);
     for (std::int64_t row = 0; row < kPackedRows; ++row) {
         std::uint32_t word = 0;
-        std::memcpy(&word, step + headBytes(bits) + row / perWord * kWordBytes + 4 * column,
-                    sizeof word);
+        std::memcpy(
+            &word,
+            step + quantisedHeadBytes(bits) + row / perWord * kQuantisedWordBytes + 4 * column,
+            sizeof word);
         const std::uint32_t code = word >> static_cast<unsigned>(row % perWord * bits);
         use(row, bits == 4 ? static_cast<float>(code & 15U)
                            : static_cast<float>(static_cast<std::int8_t>(code & 255U)));
@@ -195,8 +193,9 @@ COSPADI_AVX2_HALF void dotBlocks256(const PackedGroups& a, std::int64_t first, s
         for (std::int64_t i = 0; i < a.steps; ++i, step += a.stepBytes) {
             __m256 sum[Tokens][kHalves][kChains];
             std::fill_n(&sum[0][0][0], Tokens * kHalves * kChains, _mm256_setzero_ps());
-            const std::uint8_t* word = step + headBytes(Bits);
-            for (std::int64_t row = 0; row < kPackedRows; row += kRows, word += kWordBytes) {
+            const std::uint8_t* word = step + quantisedHeadBytes(Bits);
+            for (std::int64_t row = 0; row < kPackedRows;
+                 row += kRows, word += kQuantisedWordBytes) {
                 const auto* at = reinterpret_cast<const __m256i*>(word);
                 const __m256i words[kHalves] = {_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1)};
                 addRows<Bits, Tokens, kChains, 0>(words, x + i * kPackedRows + row, rows, sum);
@@ -265,61 +264,13 @@ COSPADI_AVX2_HALF void unpackBlocks256(const PackedGroups& a, std::int64_t first
                 const __m256 d = halves256(step + 16 * half);
                 const __m256 m =
                     Bits == 4 ? halves256(step + kScaleBytes + 16 * half) : _mm256_setzero_ps();
-                const std::uint8_t* word = step + headBytes(Bits) + 32 * half;
-                for (std::int64_t row = 0; row < kPackedRows; row += kRows, word += kWordBytes) {
+                const std::uint8_t* word = step + quantisedHeadBytes(Bits) + 32 * half;
+                for (std::int64_t row = 0; row < kPackedRows;
+                     row += kRows, word += kQuantisedWordBytes) {
                     storeRows<Bits, 0>(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(word)),
                                        d, m, to + (i * kPackedRows + row) * ld + 8 * half, ld);
                 }
             }
-        }
-    }
-}
-
-// The highest byte of each word.
-COSPADI_AVX512_PAIRS inline __m512i floatOfHighest(__m512i words) {
-    return _mm512_castps_si512(_mm512_cvtepi32_ps(_mm512_srai_epi32(words, 24)));
-}
-
-// Two rows of 16 columns as a line of pairs: row 2 · Pair of the word beside the next one.
-template <int Bits, int Pair>
-COSPADI_AVX512_PAIRS inline __m512i pairOf(__m512i words) {
-    if constexpr (Bits == 4) {
-        // 0 … 15 as bfloat16.
-        alignas(64) static constexpr std::array<std::uint16_t, 32> kCodes = {
-            0,      0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0,
-            0x4100, 0x4110, 0x4120, 0x4130, 0x4140, 0x4150, 0x4160, 0x4170};
-        const __m512i low =
-            _mm512_and_si512(_mm512_srli_epi32(words, 8 * Pair), _mm512_set1_epi32(0xf));
-        const __m512i high = Pair < 2 ? _mm512_slli_epi32(words, 12 - 8 * Pair)
-                                      : _mm512_srli_epi32(words, 8 * Pair - 12);
-        const __m512i places =
-            _mm512_or_si512(low, _mm512_and_si512(high, _mm512_set1_epi32(0xf0000)));
-        return _mm512_permutexvar_epi16(places, _mm512_load_si512(kCodes.data()));
-    } else {
-        const __m512i even = floatOfHighest(_mm512_slli_epi32(words, 24 - 16 * Pair));
-        const __m512i odd = floatOfHighest(_mm512_slli_epi32(words, 16 - 16 * Pair));
-        return _mm512_or_si512(_mm512_srli_epi32(even, 16),
-                               _mm512_and_si512(odd, _mm512_set1_epi32(-65536)));
-    }
-}
-
-template <int Bits, int Pair>
-COSPADI_AVX512_PAIRS inline void storePairs(__m512i words, std::uint16_t* line) {
-    if constexpr (Pair < 16 / Bits) {
-        _mm512_storeu_si512(line, pairOf<Bits, Pair>(words));
-        storePairs<Bits, Pair + 1>(words, line + kPackedEntries);
-    }
-}
-
-template <int Bits>
-COSPADI_AVX512_PAIRS void unpackBlockPairs(const PackedGroups& a, std::int64_t first,
-                                           std::int64_t last, std::uint16_t* to) {
-    const std::uint8_t* step = a.stepOf(first, 0);
-    for (std::int64_t i = 0; i < (last - first) * a.steps; ++i, step += quantisedStepBytes(Bits)) {
-        const std::uint8_t* word = step + headBytes(Bits);
-        for (std::int64_t row = 0; row < kPackedRows; row += 32 / Bits, word += kWordBytes) {
-            storePairs<Bits, 0>(_mm512_loadu_si512(word), to);
-            to += 32 / Bits * kPackedColumns;
         }
     }
 }
@@ -332,8 +283,12 @@ int quantisedBits(DType type) {
     return type == DType::Q4_0 || type == DType::Q4_1 ? 4 : type == DType::Q8_0 ? 8 : 0;
 }
 
+std::int64_t quantisedHeadBytes(int bits) {
+    return hasMinima(bits) ? 2 * kScaleBytes : kScaleBytes;
+}
+
 std::int64_t quantisedStepBytes(int bits) {
-    return headBytes(bits) + kPackedRows / rowsOfWord(bits) * kWordBytes;
+    return quantisedHeadBytes(bits) + kPackedRows / rowsOfWord(bits) * kQuantisedWordBytes;
 }
 
 bool packBlocks(DType type, const std::byte* blocks, std::int64_t steps, std::int64_t column,
@@ -351,11 +306,11 @@ bool packBlocks(DType type, const std::byte* blocks, std::int64_t steps, std::in
             whole = type == DType::Q4_1 ? whole && isFinite(m) : timesMinusEight(d, m) && whole;
             std::memcpy(group + kScaleBytes + 2 * column, &m, sizeof m);
         }
-        std::uint8_t* words = group + headBytes(bits) + 4 * column;
+        std::uint8_t* words = group + quantisedHeadBytes(bits) + 4 * column;
         const std::uint8_t* codes = block + (type == DType::Q4_1 ? 4 : 2);
         if (bits == 8) {
             for (std::int64_t word = 0; word < 8; ++word) {
-                std::memcpy(words + word * kWordBytes, codes + 4 * word, 4);
+                std::memcpy(words + word * kQuantisedWordBytes, codes + 4 * word, 4);
             }
             continue;
         }
@@ -363,7 +318,7 @@ bool packBlocks(DType type, const std::byte* blocks, std::int64_t steps, std::in
             std::uint64_t bytes = 0;
             std::memcpy(&bytes, codes + 8 * (word % 2), sizeof bytes);
             const std::uint32_t joined = joinedNibbles(word < 2 ? bytes : bytes >> 4);
-            std::memcpy(words + word * kWordBytes, &joined, sizeof joined);
+            std::memcpy(words + word * kQuantisedWordBytes, &joined, sizeof joined);
         }
     }
     return whole;
@@ -392,16 +347,6 @@ void quantisedUnpack(PackedInstructions instructions, const PackedGroups& a, std
 #endif
     static_cast<void>(instructions);
     unpackPlainBlocks(a, first, last, to);
-}
-
-void quantisedPairs(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                    std::uint16_t* to) {
-#ifdef COSPADI_X86
-    a.codeBits == 4 ? unpackBlockPairs<4>(a, first, last, to)
-                    : unpackBlockPairs<8>(a, first, last, to);
-#else
-    static_cast<void>(a), static_cast<void>(first), static_cast<void>(last), static_cast<void>(to);
-#endif
 }
 
 bool hasMinima(int bits) { return bits == 4; }

@@ -8,7 +8,8 @@
 // used where it stands in its word, times a power of two that x or d is divided by: nothing is
 // shifted into place, nothing summed across lanes. Sums are of one block, then scaled.
 //
-// Kernels for AVX2; in plain C++ for everything else.
+// Kernels for AVX2, in plain C++ for everything else; for matrix units codes alone
+// (quantised_pairs.cpp).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,10 @@ namespace cospadi {
 
 // Bits of a code as kept in memory: 4 of Q4_0 and Q4_1, 8 of Q8_0, 0 of every other type.
 int quantisedBits(DType type);
+bool hasMinima(int bits);
+std::int64_t quantisedHeadBytes(int bits);  // of scales and minima, before a step's words
 std::int64_t quantisedStepBytes(int bits);  // of a step, all 16 columns
+constexpr std::int64_t kQuantisedWordBytes = kPackedColumns * 4;  // the same word of all columns
 
 // Puts a column of `steps` blocks, as they stand in a file, into place `column` of a group. False
 // where a scale or minimum is not finite or, of Q4_0, has no minimum in float16.
@@ -39,7 +43,5 @@ void quantisedUnpack(PackedInstructions instructions, const PackedGroups& a, std
 // AVX-512.
 void quantisedPairs(const PackedGroups& a, std::int64_t first, std::int64_t last,
                     std::uint16_t* to);
-// Whether blocks with codes of so many bits have minima.
-bool hasMinima(int bits);
 
 }  // namespace cospadi

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
 #include "core/records/tracked_run.h"
@@ -119,8 +120,7 @@ void addParameters(RunFolder& folder, const std::string& name, const json& value
             addParameters(folder, name.empty() ? inner : name + "." + inner, part);
         }
     } else {
-        folder.parameter(mlflowName(name),
-                         value.is_string() ? value.get<std::string>() : value.dump());
+        folder.parameter(mlflowName(name), plainText(value));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/records/protobuf_fields.h"
 #include "core/records/tracked_run.h"
 #include "core/store/run_file.h"
@@ -144,7 +145,7 @@ void takeParameters(const std::string& name, const json& value, TrackedRun& run)
             takeParameters(name + "." + inner, part, run);
         }
     } else if (!value.is_discarded()) {
-        run.parameters[name] = value.is_string() ? value.get<std::string>() : value.dump();
+        run.parameters[name] = plainText(value);
     }
 }
 

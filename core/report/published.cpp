@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/resources.h"
 
 namespace cospadi {
@@ -16,10 +17,6 @@ namespace cospadi {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string plainText(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 PublishedRow rowOf(const Json& object, std::vector<std::string>& keys) {
     PublishedRow row;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/store/artefacts.h"
@@ -208,7 +209,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
         readSource(object, record.run);
         const json environment = object.value("environment", json::object());
         for (const auto& [name, value] : environment.items()) {
-            record.environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
+            record.environment[name] = plainText(value);
         }
     });
     if (fs::exists(directory / "result.json", none)) {

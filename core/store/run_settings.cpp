@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/method.h"
@@ -23,17 +24,13 @@ using Specification = RunSpecification;
 
 constexpr std::size_t kShownDigits = 8;
 
-std::string settingText(const json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 void flatten(const json& object, const std::string& prefix,
              std::map<std::string, std::string>& fields) {
     for (const auto& [key, value] : object.items()) {
         if (value.is_object()) {
             flatten(value, prefix + key + ".", fields);
         } else {
-            fields[prefix + key] = settingText(value);
+            fields[prefix + key] = plainText(value);
         }
     }
 }
@@ -223,7 +220,7 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
         if (!counts(used, option.name)) {
             fields.erase(option.name);
         } else if (!fields.contains(option.name)) {  // left out of JSON, as usual
-            fields[option.name] = settingText(settingOf(used, option.name));
+            fields[option.name] = plainText(settingOf(used, option.name));
         }
     }
     if (!isCalibrated(s)) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
@@ -234,8 +235,7 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
         for (const auto& [field, value] : fields[i]) {
             const bool isOff = value == 0 && usual[field] == 0;  // the others tell what they have
             if (values[field].size() > 1 && field != "method" && field != "cr" && !isOff) {
-                text += fmt::format(", {} {}", field,
-                                    value.is_string() ? value.get<std::string>() : value.dump());
+                text += fmt::format(", {} {}", field, plainText(value));
             }
         }
         descriptions.push_back(text);

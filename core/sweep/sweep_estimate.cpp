@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/json_text.h"
 #include "core/calibration/gram_cache.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
@@ -36,8 +37,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
         const auto same = [&](const char* field) {
             const auto found = there.find(field);
             const nlohmann::json& value = here.at(field);
-            return found != there.end() &&
-                   found->second == (value.is_string() ? value.get<std::string>() : value.dump());
+            return found != there.end() && found->second == plainText(value);
         };
         if (!same("cpu") || !same("cores") || !same("device")) {
             continue;
