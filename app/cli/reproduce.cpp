@@ -33,11 +33,18 @@ constexpr const char* kAllLabels = "all";
 struct ReproduceOptions {
     std::string label, model;
     bool quick = false;
+    bool overnight = false;
     bool dryRun = false;
     double within = BundleOptions().within;
     std::filesystem::path out;
     std::filesystem::path data;
     DeviceOptions device;
+
+    ProtocolSize size() const {
+        return quick       ? ProtocolSize::Quick
+               : overnight ? ProtocolSize::Overnight
+                           : ProtocolSize::Full;
+    }
 };
 
 struct Reproduced {
@@ -52,7 +59,7 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
     const RunStore store = RunStore::openForReading(storePath());
     const std::vector<ReproducedRun> runs = reproducedRuns(plan, outcomes, store);
     const std::vector<ReproducedTable> tables = reproducedTables(
-        store, entry, entry.protocol(options.quick), modelNameOf(plan, options.model), runs);
+        store, entry, entry.protocol(options.size()), modelNameOf(plan, options.model), runs);
     Reproduced result;
     json holes = json::array();
     for (const ReproducedRun& run : runs) {
@@ -86,7 +93,7 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
     result.exitCode = session.signals.token().stop_requested() ? kCancelled
                       : holes.empty()                          ? kOk
                                                                : kFailed;
-    result.object = {{"name", entry.name},       {"quick", options.quick},
+    result.object = {{"name", entry.name},       {"size", name(options.size())},
                      {"tables", made},           {"holes", holes},
                      {"files", files.written},   {"commands", files.commands},
                      {"runs", plan.runs.size()}, {"skipped", skipped}};
@@ -97,19 +104,20 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
                         const ReproduceOptions& options) {
     requireAvailable(entry);
     const ComputeDevice device = options.device.open();
-    const Protocol& protocol = entry.protocol(options.quick);
-    const ReproductionPlan plan = planHere(entry, options.quick, options.model, device.description);
+    const Protocol& protocol = entry.protocol(options.size());
+    const ReproductionPlan plan =
+        planHere(entry, options.size(), options.model, device.description);
     const std::string text = planText(entry, protocol, plan, ThreadPool::availableCores());
     if (options.dryRun) {
         const bool isRefused =
             std::any_of(plan.runs.begin(), plan.runs.end(),
                         [](const PlannedRun& run) { return !run.refusal.empty(); });
         return {isRefused ? kFailed : kOk, text + "Nothing was started.\n",
-                planJson(entry, options.quick, plan)};
+                planJson(entry, options.size(), plan)};
     }
     requireStore();
     fmt::print(stderr, "{}\n", printableText(text));
-    ReproductionProgress progress(plan, {tagOf(entry, options.quick)}, session);
+    ReproductionProgress progress(plan, {tagOf(entry, options.size())}, session);
     progress.options().sweep.execution.device = device;
     if (protocol.throughput) {
         progress.options().load = loadOutside(protocol.throughput->text);
@@ -179,7 +187,7 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
         }
         try {
             const ReproductionPlan plan =
-                planHere(entry, options.quick, options.model, device.description);
+                planHere(entry, options.size(), options.model, device.description);
             for (const PlannedRun& run : plan.runs) {
                 double& seconds = bySpecification[keyOf(plan, run)];
                 seconds = std::max(seconds, run.estimate.seconds + run.evaluationSeconds);
@@ -191,7 +199,7 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
             text += fmt::format(
                 "{:<28} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(), plan.missing(),
                 humanSeconds(plan.secondsLeft()) + (plan.untimed() > 0 ? " + ?" : ""), entry.shows);
-            objects.push_back(planJson(entry, options.quick, plan));
+            objects.push_back(planJson(entry, options.size(), plan));
         } catch (const UsageError&) {
             throw;
         } catch (const Error& error) {
@@ -219,8 +227,7 @@ int reproduce(const Session& session, const ReproduceOptions& options) {
     }
     std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     for (Reproduction& entry : all) {
-        entry.full.tasks.data = options.data.string();
-        entry.quick.tasks.data = options.data.string();
+        entry.protocol(options.size()).tasks.data = options.data.string();
     }
     if (options.label.empty()) {
         session.print(labelsText(all), labelsJson(all));
@@ -262,8 +269,14 @@ void addReproduce(Command app, Session& session) {
                       "1; all; or a folder of `report --bundle`; without it the labels are listed");
     command.addOption("MODEL", options->model,
                       "Path, or the word default [of a folder: where the runs had it]");
-    command.addFlag("--quick", options->quick,
-                    "A smaller version for the default model: few layers, short texts");
+    const Argument quick =
+        command.addFlag("--quick", options->quick,
+                        "A small version for the default model: few layers, short texts");
+    command
+        .addFlag("--overnight", options->overnight,
+                 "A version for the default model that takes a night for all labels: all layers by "
+                 "the program's own solver, 100 items a task")
+        .excludes(quick);
     command.addFlag("--dry-run", options->dryRun,
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     command.addOption("--out", options->out,

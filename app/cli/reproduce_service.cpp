@@ -66,16 +66,17 @@ class Teller {
 
 ReproductionAsked reproductionAsked(const json& params) {
     return {availableReproduction(params.at("label").get<std::string>()),
-            params.at("model").get<std::string>(), params.value("quick", false)};
+            params.at("model").get<std::string>(),
+            protocolSizeFromName(params.value("size", "full"))};
 }
 
 json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job, const ComputeDevice& device,
                     const SendEvent& send) {
     requireStore();
-    const Protocol& protocol = asked.entry.protocol(asked.isQuick);
+    const Protocol& protocol = asked.entry.protocol(asked.size);
     const ReproductionPlan plan =
-        planHere(asked.entry, asked.isQuick, asked.model, device.description);
-    const std::vector<std::string> tags = {tagOf(asked.entry, asked.isQuick)};
+        planHere(asked.entry, asked.size, asked.model, device.description);
+    const std::vector<std::string> tags = {tagOf(asked.entry, asked.size)};
     Teller teller(plan, job, send);
     const auto tell = [&](const Progress& p) { teller.tellProgress(p.stage, p.done, p.total); };
     ReproductionOptions options;

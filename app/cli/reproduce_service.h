@@ -13,7 +13,7 @@ namespace cospadi::cli {
 struct ReproductionAsked {
     Reproduction entry;  // one that can be made
     std::string model;
-    bool isQuick = false;
+    ProtocolSize size = ProtocolSize::Full;
 };
 
 // Of a request's parameters. Throws as availableReproduction() does.

@@ -39,8 +39,8 @@ std::string labelsText(const std::vector<Reproduction>& all) {
         }
     }
     return text +
-           "\ncospadi reproduce LABEL MODEL --dry-run tells what one takes, and --quick --dry-run "
-           "its smaller version; all stands for every label.\n";
+           "\ncospadi reproduce LABEL MODEL --dry-run tells what one takes, with --overnight or "
+           "--quick its smaller versions; all stands for every label.\n";
 }
 
 json labelsJson(const std::vector<Reproduction>& all) {
@@ -113,7 +113,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
                        : "~: nothing like it has run here yet; an assumed rate of arithmetic.\n");
 }
 
-json planJson(const Reproduction& entry, bool isQuick, const ReproductionPlan& plan) {
+json planJson(const Reproduction& entry, ProtocolSize size, const ReproductionPlan& plan) {
     json jobs = json::array();
     for (const PlannedRun& run : plan.runs) {
         json& row = jobs.emplace_back(jobJson(run.job, run.description));
@@ -135,7 +135,7 @@ json planJson(const Reproduction& entry, bool isQuick, const ReproductionPlan& p
         }
     }
     return {{"name", entry.name},
-            {"quick", isQuick},
+            {"size", name(size)},
             {"jobs", jobs},
             {"missing", plan.missing()},
             {"seconds", plan.secondsLeft()},

@@ -16,6 +16,6 @@ nlohmann::json labelsJson(const std::vector<Reproduction>& all);
 // memory and time, and the sum.
 std::string planText(const Reproduction& entry, const Protocol& protocol,
                      const ReproductionPlan& plan, int cores);
-nlohmann::json planJson(const Reproduction& entry, bool isQuick, const ReproductionPlan& plan);
+nlohmann::json planJson(const Reproduction& entry, ProtocolSize size, const ReproductionPlan& plan);
 
 }  // namespace cospadi::cli

@@ -40,9 +40,9 @@ Reproduction availableReproduction(const std::string& word) {
     return *entry;
 }
 
-ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::string& model,
+ReproductionPlan planHere(const Reproduction& entry, ProtocolSize size, const std::string& model,
                           const std::string& device) {
-    const Protocol& protocol = entry.protocol(isQuick);
+    const Protocol& protocol = entry.protocol(size);
     if (protocol.sweep.grid.is_null()) {
         return {};
     }
@@ -54,8 +54,9 @@ ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::st
                             ThreadPool::availableCores());
 }
 
-std::string tagOf(const Reproduction& entry, bool isQuick) {
-    return fmt::format("reproduce:{}{}", entry.name, isQuick ? ":quick" : "");
+std::string tagOf(const Reproduction& entry, ProtocolSize size) {
+    const std::string tag = "reproduce:" + entry.name;
+    return size == ProtocolSize::Full ? tag : fmt::format("{}:{}", tag, name(size));
 }
 
 std::string modelNameOf(const ReproductionPlan& plan, const std::string& model) {

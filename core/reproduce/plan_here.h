@@ -20,11 +20,11 @@ Reproduction availableReproduction(const std::string& word);
 
 // Without runs for an entry that needs none. device: that on which runs are to begin, whose rates
 // tell the time. Throws as planReproduction() and planSweep() do.
-ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::string& model,
+ReproductionPlan planHere(const Reproduction& entry, ProtocolSize size, const std::string& model,
                           const std::string& device);
 
 // What its runs are tagged with in the store.
-std::string tagOf(const Reproduction& entry, bool isQuick);
+std::string tagOf(const Reproduction& entry, ProtocolSize size);
 
 // What own rows are called by.
 std::string modelNameOf(const ReproductionPlan& plan, const std::string& model);

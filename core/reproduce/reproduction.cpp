@@ -7,6 +7,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/methods/matrix_options.h"
@@ -178,6 +179,19 @@ Protocol protocolOf(const json& object, const std::string& prefix) {
     return protocol;
 }
 
+// patch: of the full one, and null where it has none; `differs` is added to.
+Protocol smallerProtocol(json protocol, const json* patch, const char* prefix) {
+    json differs = protocol.value("differs", json::array());
+    if (patch != nullptr) {
+        protocol.merge_patch(*patch);
+        if (patch->contains("differs") && differs.is_array() && patch->at("differs").is_array()) {
+            differs.insert(differs.end(), patch->at("differs").begin(), patch->at("differs").end());
+            protocol["differs"] = std::move(differs);
+        }
+    }
+    return protocolOf(protocol, prefix);
+}
+
 Reproduction reproductionOf(const json& file) {
     Reproduction entry;
     FieldReader fields(file, "");
@@ -195,17 +209,17 @@ Reproduction reproductionOf(const json& file) {
         protocol = *full;
     }
     entry.full = protocolOf(protocol, "protocol");
-    const json* quick = fields.child("quick");
-    if (quick != nullptr) {  // only what is not as in full
-        protocol.merge_patch(*quick);
-    }
-    entry.quick = protocolOf(protocol, "quick");
-    if (quick != nullptr && quick->contains("differs")) {  // a patch replaces lists
-        entry.quick.differs.insert(entry.quick.differs.begin(), entry.full.differs.begin(),
-                                   entry.full.differs.end());
+    for (const ProtocolSize size : {ProtocolSize::Overnight, ProtocolSize::Quick}) {
+        entry.protocol(size) = smallerProtocol(protocol, fields.child(name(size)), name(size));
     }
     fields.refuseUnknown(kEntry);
     return entry;
+}
+
+Protocol Reproduction::*memberOf(ProtocolSize size) {
+    return size == ProtocolSize::Full        ? &Reproduction::full
+           : size == ProtocolSize::Overnight ? &Reproduction::overnight
+                                             : &Reproduction::quick;
 }
 
 std::string lowered(std::string text) {
@@ -224,6 +238,25 @@ int numberIn(const std::string& number) {
 }
 
 }  // namespace
+
+const char* name(ProtocolSize size) {
+    return size == ProtocolSize::Full        ? "full"
+           : size == ProtocolSize::Overnight ? "overnight"
+                                             : "quick";
+}
+
+ProtocolSize protocolSizeFromName(const std::string& word) {
+    for (const ProtocolSize size : kProtocolSizes) {
+        if (word == name(size)) {
+            return size;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a size", word), "size", "use full, overnight or quick");
+}
+
+const Protocol& Reproduction::protocol(ProtocolSize size) const { return this->*memberOf(size); }
+
+Protocol& Reproduction::protocol(ProtocolSize size) { return this->*memberOf(size); }
 
 Reproduction readReproduction(const fs::path& file) {
     const json contents = readGridFile(file);

@@ -3,6 +3,7 @@
 // be made yet says so in its file, and becomes one that can by a change of that file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,15 @@
 #include "core/sweep/sweep_grid.h"
 
 namespace cospadi {
+
+// full: the paper's settings; overnight: all layers by the program's own, on fewer items; quick:
+// few layers and short texts. The two smaller ones are for the default model.
+enum class ProtocolSize { Full, Overnight, Quick };
+inline constexpr std::array kProtocolSizes = {ProtocolSize::Full, ProtocolSize::Overnight,
+                                              ProtocolSize::Quick};
+const char* name(ProtocolSize size);  // full, overnight, quick
+// Throws Error with the words there are.
+ProtocolSize protocolSizeFromName(const std::string& word);
 
 struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
@@ -77,11 +87,12 @@ struct Reproduction {
     std::vector<std::string> published;  // tables in resources/published
     std::vector<StayingRows> staying;
     std::string unavailable;  // why it cannot be made today; empty: it can
-    Protocol full, quick;
+    Protocol full, overnight, quick;
     std::vector<ReproducedOutput> outputs;
 
     bool isFigure() const { return label.starts_with("fig:"); }
-    const Protocol& protocol(bool isQuick) const { return isQuick ? quick : full; }
+    const Protocol& protocol(ProtocolSize size) const;
+    Protocol& protocol(ProtocolSize size);
 };
 
 // Throws Error naming file and field for what is unknown, ill-typed, or refers to what there is

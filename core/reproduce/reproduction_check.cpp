@@ -170,7 +170,8 @@ void requireSound(const Reproduction& entry) {
     }
     requirePublished(entry);
     requireProtocol(entry.full, "protocol");
-    requireProtocol(entry.quick, "quick");
+    requireProtocol(entry.overnight, name(ProtocolSize::Overnight));
+    requireProtocol(entry.quick, name(ProtocolSize::Quick));
     std::set<std::string> names;
     for (const ReproducedOutput& output : entry.outputs) {
         if (!names.insert(output.name).second) {
@@ -189,8 +190,10 @@ void requireSound(const Reproduction& entry) {
     if (entry.unavailable.empty() && entry.outputs.empty()) {
         throw Error("are missing", "outputs", kSeeEntries);
     }
-    if (entry.unavailable.empty() && needsRuns &&
-        (entry.full.sweep.grid.is_null() || entry.quick.sweep.grid.is_null())) {
+    const bool lacksGrid =
+        std::any_of(kProtocolSizes.begin(), kProtocolSizes.end(),
+                    [&](ProtocolSize size) { return entry.protocol(size).sweep.grid.is_null(); });
+    if (entry.unavailable.empty() && needsRuns && lacksGrid) {
         throw Error("is missing", "protocol.grid", kSeeEntries);
     }
 }

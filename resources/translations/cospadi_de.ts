@@ -5356,12 +5356,32 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>ein Pfad, oder das Wort default</translation>
     </message>
     <message>
-        <source>&amp;Quick: few layers, short texts, for the default model</source>
-        <translation>S&amp;chnell: wenige Schichten, kurze Texte, für das Standardmodell</translation>
+        <source>&amp;Size:</source>
+        <translation>&amp;Umfang:</translation>
     </message>
     <message>
-        <source>Shows that the whole way works and which way errors go; its numbers are no figures of the model</source>
-        <translation>Zeigt, dass der ganze Weg funktioniert und wohin Fehler gehen; seine Zahlen sind keine Werte des Modells</translation>
+        <source>quick: few layers, short texts</source>
+        <translation>schnell: wenige Schichten, kurze Texte</translation>
+    </message>
+    <message>
+        <source>For the default model: shows that the whole way works and which way errors go; its numbers are no figures of the model</source>
+        <translation>Für das Standardmodell: zeigt, dass der ganze Weg funktioniert und wohin Fehler gehen; seine Zahlen sind keine Werte des Modells</translation>
+    </message>
+    <message>
+        <source>overnight: all layers, the program&apos;s own solver</source>
+        <translation>über Nacht: alle Schichten, der eigene Solver des Programms</translation>
+    </message>
+    <message>
+        <source>For the default model: its numbers are the model&apos;s, of 100 items a task; all labels together take a night on two cores</source>
+        <translation>Für das Standardmodell: seine Zahlen sind die des Modells, von 100 Aufgaben je Test; alle zusammen brauchen auf zwei Kernen eine Nacht</translation>
+    </message>
+    <message>
+        <source>full: the paper&apos;s settings</source>
+        <translation>voll: die Einstellungen des Artikels</translation>
+    </message>
+    <message>
+        <source>All layers by the paper&apos;s solver, whole texts, all items: hours a run on two cores</source>
+        <translation>Alle Schichten mit dem Solver des Artikels, ganze Texte, alle Aufgaben: auf zwei Kernen Stunden je Lauf</translation>
     </message>
     <message>
         <source>&amp;Table or figure:</source>

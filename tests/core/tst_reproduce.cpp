@@ -114,8 +114,8 @@ class TestReproduce : public QObject, OwnFolder {
 
     void everyRunOfTheDefaultModelCanBeStored() {
         for (const Reproduction& entry : reproductions(kResources / "reproduce")) {
-            for (const bool isQuick : {false, true}) {
-                const Protocol& protocol = entry.protocol(isQuick);
+            for (const ProtocolSize size : kProtocolSizes) {
+                const Protocol& protocol = entry.protocol(size);
                 if (protocol.sweep.grid.is_null()) {
                     continue;
                 }
@@ -127,7 +127,7 @@ class TestReproduce : public QObject, OwnFolder {
                         }
                     }
                 }
-                if (!isQuick) {
+                if (size == ProtocolSize::Full) {
                     const auto full = expandGrid(protocol.sweep.grid);
                     QVERIFY2(std::all_of(full.begin(), full.end(),
                                          [](const RunSpecification& run) {
@@ -204,11 +204,12 @@ class TestReproduce : public QObject, OwnFolder {
     }
 
     // A patch of the full protocol: what it does not name stays.
-    void quickChangesWhatItNames() {
+    void smallerSizesChangeWhatTheyName() {
         const fs::path file = place("entry.yaml");
         std::ofstream(file) << replacedIn(
             kSound, "outputs:",
-            "  evaluate: {text: wikitext2, context: 64}\n  differs: [one]\nquick:\n"
+            "  evaluate: {text: wikitext2, context: 64}\n  differs: [one]\n"
+            "overnight: {evaluate: {max_tokens: 256}}\nquick:\n"
             "  grid: {layers: attn_k}\n  evaluate: {max_tokens: 128}\n  differs: [two]\noutputs:");
         const Reproduction entry = readReproduction(file);
         const RunSpecification full = expandGrid(entry.full.sweep.grid).front();
@@ -221,6 +222,38 @@ class TestReproduce : public QObject, OwnFolder {
         QCOMPARE(entry.quick.sweep.evaluate.options.context, std::int64_t{64});
         QVERIFY(entry.full.differs == std::vector<std::string>{"one"});
         QVERIFY(entry.quick.differs == (std::vector<std::string>{"one", "two"}));
+        const Protocol& overnight = entry.protocol(ProtocolSize::Overnight);
+        QCOMPARE(expandGrid(overnight.sweep.grid).front().layers, std::string(".*"));
+        QCOMPARE(overnight.sweep.evaluate.options.maxTokens, std::int64_t{256});
+        QVERIFY(overnight.differs == std::vector<std::string>{"one"});
+    }
+
+    void sizesHaveWords() {
+        for (const ProtocolSize size : kProtocolSizes) {
+            QVERIFY(protocolSizeFromName(name(size)) == size);
+        }
+        QVERIFY_EXCEPTION_THROWN(protocolSizeFromName("huge"), Error);
+    }
+
+    // Its numbers are the model's: all layers, but where a table is about a slow solver; and it
+    // says so where a night forbids more.
+    void overnightIsOfTheWholeModelOrSaysWhatOf() {
+        for (const Reproduction& entry : reproductions(kResources / "reproduce")) {
+            if (entry.overnight.sweep.grid.is_null()) {
+                continue;
+            }
+            const auto runs = expandGrid(entry.overnight.sweep.grid);
+            const bool isWhole = std::all_of(runs.begin(), runs.end(), [](const auto& run) {
+                return isDense(run) || run.layers == ".*";
+            });
+            const auto& differs = entry.overnight.differs;
+            const bool saysSo = std::any_of(differs.begin(), differs.end(), [](const auto& words) {
+                return words.starts_with("Overnight: ") && words.find(" alone") != words.npos;
+            });
+            QVERIFY2(isWhole != saysSo, entry.name.c_str());
+            QVERIFY2(entry.full.tasks.tasks.empty() || entry.overnight.tasks.limit > 0,
+                     entry.name.c_str());
+        }
     }
 
     void ownAndPublishedStandTogether() {

@@ -48,7 +48,7 @@ void begin(Works& works, Kind kind) {
             works.run.start({});
             break;
         case Kind::Reproduction:
-            works.reproduction.start({"ablation_data", "m", true});
+            works.reproduction.start({"ablation_data", "m", cospadi::ProtocolSize::Quick});
             break;
         case Kind::Tasks: {
             TaskJob job;

@@ -132,7 +132,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
         QCOMPARE(labels->count(), 2);
         QVERIFY(!(labels->model()->flags(labels->model()->index(labels->findData("later"), 0)) &
                   Qt::ItemIsEnabled));
-        dialog.choose("tiny", false);
+        dialog.choose("tiny", ProtocolSize::Full);
         QTRY_VERIFY(!dialog.isBusy());
         QVERIFY(namelessIn(dialog).isEmpty());
         QCOMPARE(dialog.plan()->rowCount(), 3);
@@ -207,7 +207,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
         ReproductionWork work(&engine);
         ReproduceDialog dialog(&work, path("model"), "cpu");
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
-        dialog.choose("tiny", false);
+        dialog.choose("tiny", ProtocolSize::Full);
         dialog.show();
         QTRY_VERIFY(!dialog.isBusy());
         QVERIFY2(costOf(dialog).startsWith("1 of 3 runs missing"), qPrintable(costOf(dialog)));
@@ -249,7 +249,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
             if (!entry.unavailable.empty()) {
                 continue;
             }
-            dialog.choose(QString::fromStdString(entry.name), true);
+            dialog.choose(QString::fromStdString(entry.name), ProtocolSize::Quick);
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.isBusy(), kPatience);
             const int runs = dialog.plan()->rowCount();
             QVERIFY2(runs > 0 || costOf(dialog) == "It needs no runs.",
@@ -258,7 +258,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
             withRuns += runs > 0 ? 1 : 0;
         }
         QVERIFY(withRuns > 10);
-        dialog.choose("ablation_data", true);
+        dialog.choose("ablation_data", ProtocolSize::Quick);
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.isBusy(), kPatience);
         picture(dialog, "shipped");
         qputenv("COSPADI_RESOURCES", path("resources").toUtf8());
@@ -283,7 +283,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
         ReproductionWork work(&engine);
         ReproduceDialog dialog(&work, path("nowhere"), "cpu");
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
-        dialog.choose("tiny", false);
+        dialog.choose("tiny", ProtocolSize::Full);
         dialog.show();
         QTRY_VERIFY(!dialog.isBusy());
         QVERIFY2(costOf(dialog).contains("nowhere"), qPrintable(costOf(dialog)));
@@ -294,7 +294,7 @@ class TestReproduceDialog : public QObject, OwnFolder {
         QVERIFY(costOf(dialog).contains("no model is named"));
         // The engine refuses as the command does.
         QSignalSpy failed(&work, &ReproductionWork::failed);
-        work.start({"later", path("model"), false});
+        work.start({"later", path("model"), ProtocolSize::Full});
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
         QVERIFY(failed[0][0].value<EngineError>().message.contains("no such method"));
         QVERIFY(!work.isActive());

@@ -16,7 +16,9 @@ QString reproduceCommand(const ReproductionQuestion& question) {
     const QString model = question.model.isEmpty() ? QStringLiteral("MODEL") : question.model;
     return QStringLiteral("cospadi reproduce %1 %2%3")
         .arg(shellQuoted(question.label), shellQuoted(model),
-             question.isQuick ? QStringLiteral(" --quick") : QString());
+             question.size == ProtocolSize::Full
+                 ? QString()
+                 : QStringLiteral(" --%1").arg(QLatin1String(name(question.size))));
 }
 
 ReproductionWork::ReproductionWork(EngineClient* engine, QObject* parent)
@@ -30,11 +32,12 @@ void ReproductionWork::start(const ReproductionQuestion& question) {
     m_states.clear();
     m_holes.clear();
     m_cancelling = false;
-    m_reply = m_engine->request(QStringLiteral("reproduce"),
-                                {{QStringLiteral("job"), kReproductionJob},
-                                 {QStringLiteral("label"), question.label},
-                                 {QStringLiteral("model"), question.model},
-                                 {QStringLiteral("quick"), question.isQuick}});
+    m_reply =
+        m_engine->request(QStringLiteral("reproduce"),
+                          {{QStringLiteral("job"), kReproductionJob},
+                           {QStringLiteral("label"), question.label},
+                           {QStringLiteral("model"), question.model},
+                           {QStringLiteral("size"), QString::fromLatin1(name(question.size))}});
     connect(m_reply, &EngineReply::progressed, this, &ReproductionWork::takeEvent);
     connect(m_reply, &EngineReply::finished, this, [this](const QJsonObject& result) {
         emit changed();

@@ -8,6 +8,7 @@
 #include <QPointer>
 #include <QString>
 
+#include "core/reproduce/reproduction.h"
 #include "ui/engine/engine_client.h"
 
 namespace cospadi::ui {
@@ -15,7 +16,7 @@ namespace cospadi::ui {
 struct ReproductionQuestion {
     QString label;  // name of the entry
     QString model;  // path, or the word default
-    bool isQuick = false;
+    ProtocolSize size = ProtocolSize::Full;
 
     bool operator==(const ReproductionQuestion&) const = default;
 };

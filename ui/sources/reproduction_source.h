@@ -22,7 +22,7 @@ struct PlannedLabel {
 };
 
 // device: as the engine calls it. holes: why runs were made in vain, by their number in the plan.
-PlannedLabel plannedLabel(const Reproduction& entry, bool isQuick, const QString& model,
+PlannedLabel plannedLabel(const Reproduction& entry, ProtocolSize size, const QString& model,
                           const QString& device, const std::map<std::size_t, std::string>& holes);
 
 }  // namespace cospadi::ui

@@ -1,6 +1,5 @@
 #include "ui/pages/tables/reproduce_dialog.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QFontDatabase>
 #include <QFormLayout>
@@ -31,6 +30,11 @@ namespace cospadi::ui {
 namespace {
 
 QString wordsOf(const std::string& text) { return QString::fromStdString(text); }
+
+void addSize(QComboBox& sizes, ProtocolSize size, const QString& words, const QString& about) {
+    sizes.addItem(words, static_cast<int>(size));
+    sizes.setItemData(sizes.count() - 1, about, Qt::ToolTipRole);
+}
 
 }  // namespace
 
@@ -71,7 +75,7 @@ ReproduceDialog::ReproduceDialog(ReproductionWork* work, const QString& model,
     if (latest.label.isEmpty()) {
         look();
     } else {
-        choose(latest.label, latest.isQuick);
+        choose(latest.label, latest.size);
     }
 }
 
@@ -86,22 +90,27 @@ QWidget* ReproduceDialog::makeFields() {
     m_model = new QLineEdit;
     m_model->setObjectName(QStringLiteral("reproduceModel"));
     m_model->setPlaceholderText(tr("a path, or the word default"));
-    m_quick = new QCheckBox(tr("&Quick: few layers, short texts, for the default model"));
-    m_quick->setObjectName(QStringLiteral("reproduceQuick"));
-    m_quick->setToolTip(
-        tr("Shows that the whole way works and which way errors go; its numbers are no figures "
-           "of the model"));
-    m_quick->setChecked(true);
+    m_size = new QComboBox;
+    m_size->setObjectName(QStringLiteral("reproduceSize"));
+    addSize(*m_size, ProtocolSize::Quick, tr("quick: few layers, short texts"),
+            tr("For the default model: shows that the whole way works and which way errors go; "
+               "its numbers are no figures of the model"));
+    addSize(*m_size, ProtocolSize::Overnight, tr("overnight: all layers, the program's own solver"),
+            tr("For the default model: its numbers are the model's, of 100 items a task; all "
+               "labels together take a night on two cores"));
+    addSize(*m_size, ProtocolSize::Full, tr("full: the paper's settings"),
+            tr("All layers by the paper's solver, whole texts, all items: hours a run on two "
+               "cores"));
     m_about = new QLabel;
     m_about->setObjectName(QStringLiteral("muted"));
     m_about->setWordWrap(true);
     form->addRow(tr("&Table or figure:"), m_label);
     form->addRow(tr("&Model:"), m_model);
-    form->addRow(QString(), m_quick);
+    form->addRow(tr("&Size:"), m_size);
     form->addRow(m_about);
     connect(m_label, &QComboBox::currentIndexChanged, this, &ReproduceDialog::look);
     connect(m_model, &QLineEdit::editingFinished, this, &ReproduceDialog::look);
-    connect(m_quick, &QCheckBox::toggled, this, &ReproduceDialog::look);
+    connect(m_size, &QComboBox::currentIndexChanged, this, &ReproduceDialog::look);
     return fields;
 }
 
@@ -195,12 +204,12 @@ void ReproduceDialog::connectWork() {
     showWork();
 }
 
-void ReproduceDialog::choose(const QString& label, bool isQuick) {
+void ReproduceDialog::choose(const QString& label, ProtocolSize size) {
     {
         const QSignalBlocker quietLabel(m_label);
-        const QSignalBlocker quietQuick(m_quick);
+        const QSignalBlocker quietSize(m_size);
         m_label->setCurrentIndex(m_label->findData(label));
-        m_quick->setChecked(isQuick);
+        m_size->setCurrentIndex(m_size->findData(static_cast<int>(size)));
     }
     look();
 }
@@ -211,7 +220,8 @@ const Reproduction* ReproduceDialog::chosen() const {
 }
 
 ReproductionQuestion ReproduceDialog::question() const {
-    return {m_label->currentData().toString(), m_model->text().trimmed(), m_quick->isChecked()};
+    return {m_label->currentData().toString(), m_model->text().trimmed(),
+            static_cast<ProtocolSize>(m_size->currentData().toInt())};
 }
 
 void ReproduceDialog::look() {
@@ -223,7 +233,7 @@ void ReproduceDialog::look() {
         showWork();
         return;
     }
-    const Protocol& protocol = entry->protocol(m_quick->isChecked());
+    const Protocol& protocol = entry->protocol(question().size);
     QStringList about{tr("Measured of each run: %1.")
                           .arg(phraseWords(measuredPhrases(protocol)).join(QStringLiteral("; ")))};
     for (const std::string& sentence : protocol.differs) {
@@ -243,12 +253,10 @@ void ReproduceDialog::look() {
             holes[static_cast<std::size_t>(hole.key())] = hole.value().toStdString();
         }
     }
-    m_planning.ask(
-        [entry = *entry, asked = question(), device = m_device, holes] {
-            return plannedLabel(entry, asked.isQuick, asked.model, device, holes);
-        },
-        [this](const PlannedLabel& planned) { showPlanned(planned); },
-        [this](const Error& error) { showProblem(error); });
+    m_planning.ask([entry = *entry, asked = question(), device = m_device,
+                    holes] { return plannedLabel(entry, asked.size, asked.model, device, holes); },
+                   [this](const PlannedLabel& planned) { showPlanned(planned); },
+                   [this](const Error& error) { showProblem(error); });
 }
 
 void ReproduceDialog::showPlanned(const PlannedLabel& found) {
@@ -325,7 +333,7 @@ void ReproduceDialog::showWork() {
     m_start->setToolTip(isActive ? tr("What is finished stays; the run at hand can go on later")
                                  : tr("Makes and measures what is missing, one run after another"));
     for (QWidget* field : {static_cast<QWidget*>(m_label), static_cast<QWidget*>(m_model),
-                           static_cast<QWidget*>(m_quick)}) {
+                           static_cast<QWidget*>(m_size)}) {
         field->setEnabled(!isActive);
     }
 }

@@ -10,7 +10,6 @@
 #include "ui/engine/reproduction_work.h"
 #include "ui/sources/reproduction_source.h"
 
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -30,7 +29,7 @@ class ReproduceDialog : public QDialog {
     ReproduceDialog(ReproductionWork* work, const QString& model, const QString& device,
                     QWidget* parent = nullptr);
 
-    void choose(const QString& label, bool isQuick);
+    void choose(const QString& label, ProtocolSize size);
     ReproductionQuestion question() const;
     bool isBusy() const { return m_planning.isBusy(); }  // the plan is not the question's yet
     ReproductionPlanModel* plan() const { return m_plan; }
@@ -59,7 +58,7 @@ class ReproduceDialog : public QDialog {
     std::vector<Reproduction> m_labels;
     QComboBox* m_label;
     QLineEdit* m_model;
-    QCheckBox* m_quick;
+    QComboBox* m_size;
     QLabel* m_about;  // what the label shows, what is measured, in what it differs
     QTabWidget* m_tabs;
     QTableView* m_table;
