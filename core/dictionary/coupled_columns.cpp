@@ -9,10 +9,18 @@ namespace {
 
 constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more step
 constexpr std::int64_t kBlockColumns = 64;
-constexpr int kBlockSteps = 6;  // of conjugate gradients in a block
+constexpr std::int64_t kSpanColumns = 512;
+constexpr int kBlockSteps = 6;  // of conjugate gradients in a block, at most
+// Of a block's share of the squared error, for one more of them.
+constexpr double kSmallestBlockGain = 1e-2;
 constexpr int kShorterChoices = 2;
 constexpr float kShorter = 0.125F;    // times the gain before
 constexpr double kUntellable = 1e-6;  // of ‖Z‖²: less is rounding
+
+// Of at most `most` each.
+constexpr std::int64_t piecesOf(std::int64_t all, std::int64_t most) {
+    return (all + most - 1) / most;
+}
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and conjugate gradients have M times their direction at
@@ -21,6 +29,8 @@ constexpr double kUntellable = 1e-6;  // of ‖Z‖²: less is rounding
 // Supports are chosen block by block of columns, as in Gauss and Seidel's iteration: columns that M
 // couples take up the same residual where they choose at once, and S overshoots by as much as
 // their inputs have in common. Parts stand alone once D is given, each with step sizes of its own.
+// S M is as large as S, and a block's change touches all of it: within a span of blocks only the
+// span's own columns are brought up to date, the others once for the whole span.
 //
 // Where atoms are nearly parallel, as those of a dictionary that has just grown may be, a gradient
 // step overshoots by as many times as there are of them. The blocks of a part may add the error
@@ -38,8 +48,12 @@ class CoupledColumns final : public CodingProblem {
           m_sm(backend.zeros(m_codes.rows, m_codes.cols)),
           m_p(backend.zeros(m_codes.rows, m_codes.cols)),
           m_h(backend.zeros(m_d.cols, m_d.cols)) {
-        for (Matrix* scratch : {&m_change, &m_residual, &m_weighted, &m_target}) {
-            *scratch = backend.zeros(m_codes.rows, kBlockColumns);
+        m_weighted = backend.zeros(m_codes.rows, kBlockColumns);
+        for (Matrix* scratch : {&m_before, &m_asked}) {
+            *scratch = backend.zeros(m_codes.rows, 2 * kBlockColumns);
+        }
+        for (Matrix* scratch : {&m_spanChange, &m_spanWeighted}) {
+            *scratch = backend.zeros(m_codes.rows, kSpanColumns);
         }
         std::int64_t first = 0;
         for (const CoupledPart& part : parts) {
@@ -52,7 +66,7 @@ class CoupledColumns final : public CodingProblem {
                                m_codes.columns(first, columns),
                                m_sm.columns(first, columns),
                                {}});
-            addBlocks(m_parts.back());
+            addSpans(m_parts.back());
             m_squaredNorm += part.squaredNorm;
             first += columns;
         }
@@ -90,8 +104,9 @@ class CoupledColumns final : public CodingProblem {
         }
         std::int64_t changes = 0;
         for (Part& part : m_parts) {
-            for (Block& block : part.blocks) {
-                changes += choose(part, block, gain);
+            const double share = m_squaredError / static_cast<double>(part.blocks);
+            for (Span& span : part.spans) {
+                changes += chooseInSpan(part, span, share, gain);
             }
         }
         return changes;
@@ -129,16 +144,22 @@ class CoupledColumns final : public CodingProblem {
   private:
     // Columns of a part that choose their support at once.
     struct Block {
-        Matrix codes, weighted;  // its columns of S and of S M
-        Matrix p;                // of P
-        Matrix across;           // of M, (n_i, b)
+        std::int64_t first = 0;  // of the span's columns
+        Matrix codes, p;         // its columns of S and of P
         Matrix metric;           // M_B, rows and columns of M that are its own
         Matrix inverseDiagonal;
+    };
+    struct Span {
+        Matrix codes, weighted;  // its columns of S and of S M
+        Matrix across;           // of M, (n_i, w)
+        Matrix metric;           // rows and columns of M that are its own
+        std::vector<Block> blocks;
     };
     struct Part {
         CoupledSystem system;
         Matrix codes, weighted;  // its columns of S and of S M
-        std::vector<Block> blocks;
+        std::vector<Span> spans;
+        std::int64_t blocks = 0;
     };
 
     Matrix inverseDiagonal(const Matrix& metric) {
@@ -150,19 +171,40 @@ class CoupledColumns final : public CodingProblem {
         return m_backend.upload(inverse);
     }
 
-    void addBlocks(Part& part) {
-        for (std::int64_t first = 0; first < part.codes.cols; first += kBlockColumns) {
-            const std::int64_t count = std::min(kBlockColumns, part.codes.cols - first);
+    // A matrix of its own: rows `first` on of the columns of a metric.
+    Matrix rowsOf(const Matrix& metric, std::int64_t first, std::int64_t count) {
+        Matrix rows = m_backend.zeros(count, metric.cols);
+        m_backend.copyRows(metric, first, count, rows, 0);
+        return rows;
+    }
+
+    void addSpans(Part& part) {
+        const std::int64_t columns = part.codes.cols;
+        const std::int64_t spans = piecesOf(columns, kSpanColumns);
+        const std::int64_t width =
+            piecesOf(piecesOf(columns, spans), kBlockColumns) * kBlockColumns;
+        for (std::int64_t first = 0; first < columns; first += width) {
+            const std::int64_t count = std::min(width, columns - first);
             const Matrix across = part.system.metric.columns(first, count);
-            Matrix metric = m_backend.zeros(count, count);
-            m_backend.copyRows(across, first, count, metric, 0);
+            part.spans.push_back({part.codes.columns(first, count),
+                                  part.weighted.columns(first, count),
+                                  across,
+                                  rowsOf(across, first, count),
+                                  {}});
+            addBlocks(part, part.spans.back(), first);
+        }
+    }
+
+    void addBlocks(Part& part, Span& span, std::int64_t spanFirst) {
+        for (std::int64_t first = 0; first < span.codes.cols; first += kBlockColumns) {
+            const std::int64_t count = std::min(kBlockColumns, span.codes.cols - first);
             const auto& all = part.system.inverseDiagonal.data;
-            part.blocks.push_back({part.codes.columns(first, count),
-                                   part.weighted.columns(first, count),
-                                   part.system.p.columns(first, count),
-                                   across,
-                                   metric,
-                                   {count, 1, {all, all.get() + first}}});
+            span.blocks.push_back({first,
+                                   span.codes.columns(first, count),
+                                   part.system.p.columns(spanFirst + first, count),
+                                   rowsOf(span.metric.columns(first, count), first, count),
+                                   {count, 1, {all, all.get() + spanFirst + first}}});
+            ++part.blocks;
         }
     }
 
@@ -179,41 +221,64 @@ class CoupledColumns final : public CodingProblem {
             0.0, m_squaredNorm - m_backend.dot(m_codes, m_p) - m_backend.dot(m_codes, residual));
     }
 
-    // The block's support, and values that fit the others' as they are.
-    std::int64_t choose(Part& part, Block& block, float gain) {
-        const std::int64_t columns = block.codes.cols;
-        Matrix change = m_change.columns(0, columns);
-        Matrix residual = m_residual.columns(0, columns);
-        Matrix weighted = m_weighted.columns(0, columns);
-        Matrix target = m_target.columns(0, columns);
-        m_backend.copy(block.codes, change);
-        m_backend.copy(block.p, residual);
-        m_backend.gemm(Op::None, Op::None, -1, m_h, block.weighted, 1, residual);
-        // What is asked of the block alone: P_B − H (S M − S_B M_B) = R + H S_B M_B.
-        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
-        m_backend.copy(residual, target);
-        m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
+    std::int64_t chooseInSpan(Part& part, Span& span, double share, float gain) {
+        Matrix change = m_spanChange.columns(0, span.codes.cols);
+        Matrix weighted = m_spanWeighted.columns(0, span.codes.cols);
+        m_backend.copy(span.codes, change);
+        m_backend.copy(span.weighted, weighted);
+        std::int64_t changes = 0;
+        for (Block& block : span.blocks) {
+            const std::int64_t columns = block.codes.cols;
+            changes += choose(block, weighted.columns(block.first, columns), share, gain);
+            Matrix blockChange = change.columns(block.first, columns);
+            m_backend.axpby(1, block.codes, -1, blockChange);
+            m_backend.gemm(Op::None, Op::Transpose, 1, blockChange,
+                           span.metric.columns(block.first, columns), 1, weighted);
+        }
+        m_backend.gemm(Op::None, Op::Transpose, 1, change, span.across, 1, part.weighted);
+        return changes;
+    }
 
-        const double allowed = std::max(m_squaredError / static_cast<double>(part.blocks.size()),
-                                        kUntellable * m_squaredNorm);
-        const double before = explained(block, target, m_backend.dot(block.codes, residual));
+    // The block's support, and values that fit the others' as they are. weighted: its columns of
+    // S M. share: of the squared error, the block's.
+    std::int64_t choose(Block& block, const Matrix& weighted, double share, float gain) {
+        const std::int64_t columns = block.codes.cols;
+        Matrix own = m_weighted.columns(0, columns);
+        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, own);
+        // R, and what is asked of the block alone: P_B − H (S M − S_B M_B).
+        Matrix before = m_before.columns(0, 2 * columns);
+        Matrix asked = m_asked.columns(0, 2 * columns);
+        Matrix residual = asked.columns(0, columns);
+        Matrix target = asked.columns(columns, columns);
+        for (std::int64_t half : {std::int64_t{0}, columns}) {
+            Matrix from = before.columns(half, columns);
+            Matrix to = asked.columns(half, columns);
+            m_backend.copy(weighted, from);
+            m_backend.copy(block.p, to);
+        }
+        Matrix others = before.columns(columns, columns);
+        m_backend.axpby(-1, own, 1, others);
+        m_backend.gemm(Op::None, Op::None, -1, m_h, before, 1, asked);
+
+        Matrix codesBefore = before.columns(0, columns);
+        m_backend.copy(block.codes, codesBefore);
+        const double allowed = std::max(share, kUntellable * m_squaredNorm);
+        const double explainedBefore =
+            explained(block, target, m_backend.dot(block.codes, residual));
         m_backend.scaleColumns(block.inverseDiagonal, residual);
         std::int64_t changes = 0;
         for (int shorter = 0; shorter <= kShorterChoices + 1; ++shorter, gain *= kShorter) {
             const bool chooses = shorter <= kShorterChoices;
             changes = chooses ? threshold(m_backend, residual, gain, m_support, block.codes) : 0;
-            m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
-            const double overlap =
-                m_backend.coupledCg({m_h, target, block.metric, block.inverseDiagonal, 0},
-                                    kBlockSteps, 0, block.codes, weighted);
-            if (!chooses || before - explained(block, target, overlap) <= allowed) {
+            m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, own);
+            const double overlap = m_backend.coupledCg(
+                {m_h, target, block.metric, block.inverseDiagonal, explainedBefore + allowed},
+                kBlockSteps, kSmallestBlockGain, block.codes, own);
+            if (!chooses || explainedBefore - explained(block, target, overlap) <= allowed) {
                 break;
             }
-            m_backend.copy(change, block.codes);
+            m_backend.copy(codesBefore, block.codes);
         }
-
-        m_backend.axpby(1, block.codes, -1, change);
-        m_backend.gemm(Op::None, Op::Transpose, 1, change, block.across, 1, part.weighted);
         return changes;
     }
 
@@ -225,8 +290,10 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_p;   // Dᵀ Z M
     Matrix m_h;   // DᵀD
     std::vector<Part> m_parts;
-    // Of a block, (k, kBlockColumns): allocated once.
-    Matrix m_change, m_residual, m_weighted, m_target;
+    // Allocated once: of a block, of two beside each other, of a span.
+    Matrix m_weighted;
+    Matrix m_before, m_asked;
+    Matrix m_spanChange, m_spanWeighted;
     double m_squaredNorm = 0;
     double m_overlap = 0;        // ⟨S, R⟩ after refine()
     double m_squaredError = -1;  // when last asked for; below 0: not yet known

@@ -183,7 +183,8 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
 
 FastOptions FastOptions::coupled() {
     FastOptions options;
-    options.overcompleteCgSteps = 1;
+    options.cgSteps = 0;  // blocks fit their values as they choose (decision 24)
+    options.overcompleteCgSteps = 0;
     options.overcompleteSelectionGain = 2.2;
     return options;
 }
