@@ -27,12 +27,25 @@ target_compile_options(
 # for work on the sources go without, and a compiler takes up to 1.2 GB (packaging/build.sh). What a
 # file names in an anonymous namespace must be no other thing's name in its folder.
 set(CMAKE_UNITY_BUILD OFF)
+
+# GCC looks for memory to free whenever what it holds has doubled, in a unit of many files a sixth of
+# its time. Where a core has the memory that a unit may then take (2.3 GB) it begins at 1 GiB.
+set(cospadi_compiler_memory)
+cmake_host_system_information(RESULT cospadi_megabytes QUERY TOTAL_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT cospadi_cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR cospadi_megabytes_a_core "${cospadi_megabytes} / ${cospadi_cores}")
+if(COSPADI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND cospadi_megabytes_a_core GREATER 3000)
+    set(cospadi_compiler_memory
+        "$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=1048576>")
+endif()
+
 function(cospadi_in_units name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 48)
     # GCC takes what a unit includes for a header, where such a field would be a fault.
     target_compile_options(
         ${name}
-        PRIVATE $<$<AND:$<BOOL:${COSPADI_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
+        PRIVATE $<$<AND:$<BOOL:${COSPADI_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
+                ${cospadi_compiler_memory})
 endfunction()
 
 # What a release's compiler spends on the code of those who wait for disks, databases and people is a
