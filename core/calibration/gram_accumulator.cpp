@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/base/ceil_divide.h"
 #include "core/base/error.h"
 #include "core/model/device_products.h"
 #include "core/products/blas.h"
@@ -23,7 +24,7 @@ void GramAccumulator::accumulate(const std::string& key, const Eigen::Ref<const 
     }
     Eigen::Map<Eigen::MatrixXd> chunk(m_chunk.data(), X.rows(), X.cols());
     std::atomic<std::int64_t> firstBad{X.cols()};
-    m_pool.run((X.cols() + kColumnsPerTask - 1) / kColumnsPerTask, [&](std::int64_t task) {
+    m_pool.run(ceilDivide(X.cols(), kColumnsPerTask), [&](std::int64_t task) {
         const Eigen::Index begin = task * kColumnsPerTask;
         const Eigen::Index columns = std::min(kColumnsPerTask, X.cols() - begin);
         const auto part = X.middleCols(begin, columns);

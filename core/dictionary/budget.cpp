@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/ceil_divide.h"
 #include "core/base/error.h"
 
 namespace cospadi {
@@ -48,7 +49,7 @@ double columnBytes(std::int64_t rows, std::int64_t count, int bits) {
 
 // `count` columns of integers, with their scales.
 double integerBytes(std::int64_t entries, std::int64_t count, int bits, std::int64_t run) {
-    const std::int64_t runs = (entries + run - 1) / run;
+    const std::int64_t runs = ceilDivide(entries, run);
     return static_cast<double>(count) *
            (static_cast<double>(entries) * bits / 8.0 + 2.0 * static_cast<double>(runs));
 }

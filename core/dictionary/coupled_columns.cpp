@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/ceil_divide.h"
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -16,11 +17,6 @@ constexpr double kSmallestBlockGain = 1e-2;
 constexpr int kShorterChoices = 2;
 constexpr float kShorter = 0.125F;    // times the gain before
 constexpr double kUntellable = 1e-6;  // of ‖Z‖²: less is rounding
-
-// Of at most `most` each.
-constexpr std::int64_t piecesOf(std::int64_t all, std::int64_t most) {
-    return (all + most - 1) / most;
-}
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and conjugate gradients have M times their direction at
@@ -104,7 +100,8 @@ class CoupledColumns final : public CodingProblem {
         }
         std::int64_t changes = 0;
         for (Part& part : m_parts) {
-            const double share = m_squaredError / static_cast<double>(part.blocks);
+            const std::int64_t blocks = ceilDivide(part.codes.cols, kBlockColumns);
+            const double share = m_squaredError / static_cast<double>(blocks);
             for (Span& span : part.spans) {
                 changes += chooseInSpan(part, span, share, gain);
             }
@@ -159,7 +156,6 @@ class CoupledColumns final : public CodingProblem {
         CoupledSystem system;
         Matrix codes, weighted;  // its columns of S and of S M
         std::vector<Span> spans;
-        std::int64_t blocks = 0;
     };
 
     Matrix inverseDiagonal(const Matrix& metric) {
@@ -180,9 +176,9 @@ class CoupledColumns final : public CodingProblem {
 
     void addSpans(Part& part) {
         const std::int64_t columns = part.codes.cols;
-        const std::int64_t spans = piecesOf(columns, kSpanColumns);
+        const std::int64_t spans = ceilDivide(columns, kSpanColumns);
         const std::int64_t width =
-            piecesOf(piecesOf(columns, spans), kBlockColumns) * kBlockColumns;
+            ceilDivide(ceilDivide(columns, spans), kBlockColumns) * kBlockColumns;
         for (std::int64_t first = 0; first < columns; first += width) {
             const std::int64_t count = std::min(width, columns - first);
             const Matrix across = part.system.metric.columns(first, count);
@@ -204,7 +200,6 @@ class CoupledColumns final : public CodingProblem {
                                    part.system.p.columns(spanFirst + first, count),
                                    rowsOf(span.metric.columns(first, count), first, count),
                                    {count, 1, {all, all.get() + spanFirst + first}}});
-            ++part.blocks;
         }
     }
 

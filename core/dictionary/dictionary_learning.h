@@ -70,7 +70,7 @@ struct FastOptions {
     NmPattern codes{};
 
     // The schedule for coupled columns, whose supports are chosen block by block with steps of
-    // their own: fewer for all together.
+    // their own: none for all together.
     static FastOptions coupled();
 };
 

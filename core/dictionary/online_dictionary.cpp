@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/ceil_divide.h"
 #include "core/dictionary/solver_steps.h"
 
 namespace cospadi::solver {
@@ -45,7 +46,7 @@ PhaseSeconds onlinePass(Backend& backend, const Matrix& w, const Encode& encode,
     Matrix g = backend.zeros(k, k);
     backend.syrk(Op::None, codes, a);
     backend.gemm(Op::None, Op::Transpose, 1, w, codes, 0, b);
-    const std::int64_t batch = (w.cols + kOnlineBatches - 1) / kOnlineBatches;
+    const std::int64_t batch = ceilDivide(w.cols, kOnlineBatches);
     for (std::int64_t first = 0; first < w.cols; first += batch) {
         const std::int64_t count = std::min(batch, w.cols - first);
         const Matrix columns = columnsOf(w, first, count);

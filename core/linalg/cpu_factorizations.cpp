@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/ceil_divide.h"
 #include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/newton_schulz.h"
@@ -145,7 +146,7 @@ void CpuBackend::solveRight(const Matrix& a, double ridge, const Matrix& otherwi
     }
     const Eigen::Map<Eigen::MatrixXf> target(b.data.get(), b.rows, n);
     constexpr std::int64_t kRows = 96;  // rows of B are independent systems
-    m_pool.run((b.rows + kRows - 1) / kRows, [&](std::int64_t task) {
+    m_pool.run(ceilDivide(b.rows, kRows), [&](std::int64_t task) {
         const std::int64_t row = task * kRows;
         const std::int64_t rows = std::min(kRows, b.rows - row);
         float* block = b.data.get() + row;

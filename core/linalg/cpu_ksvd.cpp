@@ -79,7 +79,7 @@ class AtomUpdate {
           m_codes(codes),
           m_residual(static_cast<std::size_t>(e.size())),
           m_row(static_cast<std::size_t>(e.cols)),
-          m_partial(static_cast<std::size_t>(e.rows * ((e.cols + kPanel - 1) / kPanel))) {}
+          m_partial(static_cast<std::size_t>(e.rows * (ceilDivide(e.cols, kPanel)))) {}
 
     void updateBySketch(std::int64_t atom, std::mt19937_64& random) {
         gather(atom);
@@ -137,7 +137,7 @@ class AtomUpdate {
 
     Eigen::VectorXf residualTimesItsTranspose(const Eigen::VectorXf& u) {
         const std::int64_t d1 = m_e.rows;
-        const std::int64_t panels = (used() + kPanel - 1) / kPanel;
+        const std::int64_t panels = ceilDivide(used(), kPanel);
         forColumnRanges(m_pool, used(), kPanel, [&](std::int64_t first, std::int64_t last) {
             float* sum = m_partial.data() + first / kPanel * d1;
             std::fill_n(sum, d1, 0.0F);

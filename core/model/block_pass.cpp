@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/ceil_divide.h"
 #include "core/model/device_products.h"
 #include "core/model/float_kernels.h"
 
@@ -24,7 +25,7 @@ BlockPass::BlockPass(const Model& model, ThreadPool& pool, DeviceProducts* produ
 
 void BlockPass::forTokenBlocks(std::int64_t columns,
                                const std::function<void(std::int64_t, std::int64_t)>& work) {
-    m_pool.run((columns + kTokenBlock - 1) / kTokenBlock, [&](std::int64_t task) {
+    m_pool.run(ceilDivide(columns, kTokenBlock), [&](std::int64_t task) {
         const std::int64_t begin = task * kTokenBlock;
         work(begin, std::min(columns, begin + kTokenBlock));
     });

@@ -8,12 +8,11 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/ceil_divide.h"
 #include "core/base/thread_pool.h"
 #include "core/products/block_product.h"
 
 namespace cospadi {
-
-constexpr std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Calls body(first, last) for half-open ranges of at most `width` columns.
 template <typename Body>

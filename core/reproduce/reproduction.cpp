@@ -7,7 +7,6 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/methods/matrix_options.h"
@@ -179,17 +178,14 @@ Protocol protocolOf(const json& object, const std::string& prefix) {
     return protocol;
 }
 
-// patch: of the full one, and null where it has none; `differs` is added to.
-Protocol smallerProtocol(json protocol, const json* patch, const char* prefix) {
-    json differs = protocol.value("differs", json::array());
-    if (patch != nullptr) {
-        protocol.merge_patch(*patch);
-        if (patch->contains("differs") && differs.is_array() && patch->at("differs").is_array()) {
-            differs.insert(differs.end(), patch->at("differs").begin(), patch->at("differs").end());
-            protocol["differs"] = std::move(differs);
-        }
+// The full one, which is read of `protocol`, with the patch's fields in the place of its own.
+Protocol patched(const Protocol& full, json protocol, const json& patch, const char* prefix) {
+    protocol.merge_patch(patch);
+    Protocol smaller = protocolOf(protocol, prefix);
+    if (patch.contains("differs")) {  // a patch replaces lists
+        smaller.differs.insert(smaller.differs.begin(), full.differs.begin(), full.differs.end());
     }
-    return protocolOf(protocol, prefix);
+    return smaller;
 }
 
 Reproduction reproductionOf(const json& file) {
@@ -210,7 +206,9 @@ Reproduction reproductionOf(const json& file) {
     }
     entry.full = protocolOf(protocol, "protocol");
     for (const ProtocolSize size : {ProtocolSize::Overnight, ProtocolSize::Quick}) {
-        entry.protocol(size) = smallerProtocol(protocol, fields.child(name(size)), name(size));
+        const json* patch = fields.child(name(size));
+        entry.protocol(size) =
+            patch == nullptr ? entry.full : patched(entry.full, protocol, *patch, name(size));
     }
     fields.refuseUnknown(kEntry);
     return entry;
