@@ -36,9 +36,10 @@ if [ ! -f "$folder/build.ninja" ] || [ -n "$warnings" ]; then
         failWithLog "the build could not be configured" "see $setupLog"
 fi
 
-# As many compilers as there are cores and memory for them: 1.5 GiB each.
+# As many compilers as there are cores and memory for them.
 cores=$(nproc)
-compilers=$(awk '/^MemAvailable/ {print int($2 / 1572864)}' /proc/meminfo)
+each=$(sed -n 's/^COSPADI_MEGABYTES_A_COMPILER:INTERNAL=//p' "$folder/CMakeCache.txt")
+compilers=$(awk -v each="${each:-2304}" '/^MemAvailable/ {print int($2 / 1024 / each)}' /proc/meminfo)
 [ "$compilers" -ge 1 ] || compilers=1
 [ "$cores" -le "$compilers" ] || cores=$compilers
 
