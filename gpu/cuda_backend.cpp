@@ -9,10 +9,9 @@
 
 namespace cospadi {
 
-CudaBackend::CudaBackend(std::string name, Precision precision, GramProducts gramProducts)
+CudaBackend::CudaBackend(std::string name, const ProductPrecisions& products)
     : m_name(std::move(name)),
-      m_precision(precision),
-      m_gramProducts(gramProducts),
+      m_products(products),
       m_memory(std::make_shared<DeviceMemory>()),
       m_blas(openDeviceBlas(*m_memory)),
       m_factorizations(openDeviceFactorizations(*m_memory)),
@@ -25,7 +24,8 @@ CudaBackend::~CudaBackend() = default;
 
 std::string CudaBackend::description() const {
     return m_name + ", " + m_blas->description() + ", " + m_factorizations->description() +
-           (m_precision == Precision::Tf32 ? ", TF32" : ", float32");
+           (m_products.onTheWay == StepProducts::Tf32 ? ", TF32" : ", float32") +
+           (m_products.steps == StepProducts::Split ? " and split TF32" : "");
 }
 
 Matrix CudaBackend::unset(std::int64_t rows, std::int64_t cols) {

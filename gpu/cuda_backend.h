@@ -15,11 +15,20 @@ namespace cospadi {
 // multiply doubles slowly.
 enum class GramProducts { Double, Float32 };
 
+// Split: operands of two TF32 terms (split_matrix.h), for devices whose tensor cores outdo float32
+// three times. Tf32: of one.
+enum class StepProducts { Float32, Split, Tf32 };
+
+struct ProductPrecisions {
+    StepProducts steps = StepProducts::Float32;     // of conjugate gradients and of pursuits …
+    StepProducts onTheWay = StepProducts::Float32;  // … that a later iteration makes up for
+    GramProducts grams = GramProducts::Double;
+};
+
 class CudaBackend final : public Backend {
   public:
     // On the current device of the calling thread. name: what description() calls it.
-    explicit CudaBackend(std::string name, Precision precision = Precision::Float32,
-                         GramProducts gramProducts = GramProducts::Double);
+    explicit CudaBackend(std::string name, const ProductPrecisions& products = {});
     ~CudaBackend() override;
 
     std::string description() const override;
@@ -82,8 +91,7 @@ class CudaBackend final : public Backend {
                   float* codes);
 
     std::string m_name;
-    Precision m_precision;
-    GramProducts m_gramProducts;
+    ProductPrecisions m_products;
     std::shared_ptr<DeviceMemory> m_memory;
     std::shared_ptr<DeviceBlas> m_blas;
     std::unique_ptr<DeviceFactorizations> m_factorizations;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include "core/base/batches.h"
 #include "gpu/cuda_backend.h"
@@ -12,14 +13,97 @@
 #include "gpu/kernels/pursuit.h"
 #include "gpu/kernels/reductions.h"
 #include "gpu/kernels/threshold.h"
+#include "gpu/split_matrix.h"
 
 namespace cospadi {
 
 namespace {
 
 constexpr std::int64_t kPursuitColumns = 2048;  // enough for the product of a step to fill a device
-constexpr int kStepsBetweenLooks = 8;           // at whether any column is still at work
-constexpr std::int64_t kAtomsALook = 32;        // at which columns use them
+// At whether there is still work. Few columns often need no more than two steps.
+constexpr int kStepsBetweenLooks = 8;
+constexpr int kStepsOfFewBetweenLooks = 2;
+constexpr std::int64_t kAtomsALook = 32;  // at which columns use them
+// Fewer coupled columns leave tensor cores no better off than float32.
+constexpr std::int64_t kManyColumns = 256;
+
+// G · from, step after step: G (k, k), from (k, columns).
+class GramProduct {
+  public:
+    GramProduct(DeviceMemory& memory, DeviceBlas& blas, StepProducts products, const Matrix& g,
+                std::int64_t columns)
+        : m_blas(blas),
+          m_precision(products == StepProducts::Tf32 ? Precision::Tf32 : Precision::Float32),
+          m_g(g),
+          m_columns(columns) {
+        if (products == StepProducts::Split) {
+            m_terms.emplace(memory, g);
+            m_fromTerms.emplace(memory, g.rows, columns);
+        }
+    }
+
+    std::int64_t ld() const { return m_terms ? m_terms->ld() : m_g.rows; }  // of `to`
+
+    void operator()(const float* from, float* to) {
+        if (m_terms) {
+            m_fromTerms->take(from, m_g.rows);
+            multiply(m_blas, *m_terms, *m_fromTerms, to);
+            return;
+        }
+        const std::int64_t k = m_g.rows;
+        m_blas.gemm(Op::None, Op::None, k, m_columns, k, 1, m_g.data.get(), k, from, k, 0, to, k,
+                    m_precision);
+    }
+
+  private:
+    DeviceBlas& m_blas;
+    Precision m_precision;
+    const Matrix& m_g;
+    std::int64_t m_columns;
+    std::optional<SplitMatrix> m_terms, m_fromTerms;
+};
+
+// The products of a step of coupled conjugate gradients: X M, and H times that; float32 where there
+// is no room for two terms of the metric.
+class CoupledProducts {
+  public:
+    CoupledProducts(DeviceMemory& memory, Backend& backend, DeviceBlas& blas, StepProducts products,
+                    const CoupledSystem& system, std::int64_t columns)
+        : m_backend(backend), m_blas(blas), m_system(system) {
+        const Matrix& h = system.h;
+        if (products == StepProducts::Float32 || columns < kManyColumns) {
+            return;
+        }
+        try {
+            m_h.emplace(memory, h);
+            m_metric.emplace(memory, system.metric);
+            m_from.emplace(memory, h.rows, columns);
+        } catch (const OutOfDeviceMemory&) {  // float32 needs none of it
+            m_h.reset();
+            m_metric.reset();
+        }
+    }
+
+    std::int64_t ld() const { return m_from ? m_from->ld() : m_system.h.rows; }  // of both
+
+    void operator()(const Matrix& x, Matrix& xMetric, Matrix& image) {
+        if (m_from) {
+            m_from->take(x.data.get(), x.rows);
+            multiply(m_blas, *m_from, *m_metric, xMetric.data.get());
+            m_from->take(xMetric.data.get(), xMetric.rows);
+            multiply(m_blas, *m_h, *m_from, image.data.get());
+            return;
+        }
+        m_backend.gemm(Op::None, Op::None, 1, x, m_system.metric, 0, xMetric);
+        m_backend.gemm(Op::None, Op::None, 1, m_system.h, xMetric, 0, image);
+    }
+
+  private:
+    Backend& m_backend;
+    DeviceBlas& m_blas;
+    const CoupledSystem& m_system;
+    std::optional<SplitMatrix> m_h, m_metric, m_from;
+};
 
 }  // namespace
 
@@ -60,26 +144,25 @@ double CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t column
     const std::int64_t k = g.rows;
     const DeviceBuffer<float> residual(*m_memory, k * columns);
     const DeviceBuffer<float> direction(*m_memory, k * columns);
-    const DeviceBuffer<float> image(*m_memory, k * columns);
+    // A step that is only on the way may be a little off; the last refit, which has a tolerance,
+    // less.
+    GramProduct applyGram(*m_memory, *m_blas, limit > 0 ? m_products.steps : m_products.onTheWay, g,
+                          columns);
+    const DeviceBuffer<float> image(*m_memory, applyGram.ld() * columns);
     const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
     const DeviceBuffer<float> norm(*m_memory, columns);
     const DeviceBuffer<float> goal(*m_memory, columns);
     DeviceBuffer<unsigned> busy(*m_memory, 1);
-    const auto applyGram = [&](const float* from, float* to, Precision precision) {
-        m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, from, k, 0, to, k,
-                     precision);
-    };
-    applyGram(codes, residual.get(), Precision::Float32);
+    m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, codes, k, 0, residual.get(),
+                 k, Precision::Float32);
     kernels::startCg(k, columns, limit, p, codes, residual.get(), direction.get(), mask.get(),
                      norm.get(), goal.get(), m_memory->stream());
-    // A step that is only on the way may be a little off; the last refit, which has a tolerance,
-    // not.
-    const Precision precision = limit > 0 ? Precision::Float32 : m_precision;
     for (int step = 0; step < steps; ++step) {
-        applyGram(direction.get(), image.get(), precision);
+        applyGram(direction.get(), image.get());
         busy.clear("conjugate gradients");
-        kernels::stepCg(k, columns, image.get(), mask.get(), goal.get(), codes, residual.get(),
-                        direction.get(), norm.get(), busy.get(), m_memory->stream());
+        kernels::stepCg(k, columns, image.get(), applyGram.ld(), mask.get(), goal.get(), codes,
+                        residual.get(), direction.get(), norm.get(), busy.get(),
+                        m_memory->stream());
         if ((step + 1) % kStepsBetweenLooks == 0 && step + 1 < steps) {
             unsigned count = 0;
             busy.download(1, &count, "conjugate gradients");
@@ -99,14 +182,16 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     const std::int64_t columns = codes.cols;
     Matrix residual = unset(k, columns);
     Matrix direction = unset(k, columns);
-    Matrix directionMetric = unset(k, columns);
-    Matrix image = unset(k, columns);
+    CoupledProducts products(*m_memory, *this, *m_blas, m_products.steps, system, columns);
+    Matrix directionMetric = unset(products.ld(), columns);
+    Matrix image = unset(products.ld(), columns);
     const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
     const DeviceBuffer<double> sums(*m_memory, 2 * std::int64_t{kernels::kCoupledBlocks});
     const DeviceBuffer<double> scalars(*m_memory, 2 * kernels::CoupledState::kScalars);
     kernels::CoupledState state;
     state.k = k;
     state.columns = columns;
+    state.ld = products.ld();
     state.inverseDiagonal = system.inverseDiagonal.data.get();
     state.codes = codes.data.get();
     state.codesMetric = codesMetric.data.get();
@@ -117,14 +202,14 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     state.mask = mask.get();
     state.sums = sums.get();
     state.scalars = scalars.get();
+    const int looks = columns < kManyColumns ? kStepsOfFewBetweenLooks : kStepsBetweenLooks;
     gemm(Op::None, Op::None, 1, system.h, codesMetric, 0, residual);
     kernels::startCoupledCg(state, system.p.data.get(), system.squaredNorm, m_memory->stream());
     for (int step = 0; step < steps; ++step) {
-        gemm(Op::None, Op::None, 1, direction, system.metric, 0, directionMetric);
-        gemm(Op::None, Op::None, 1, system.h, directionMetric, 0, image);
+        products(direction, directionMetric, image);
         const bool last = step + 1 == steps;
         kernels::stepCoupledCg(state, step, last, tolerance, m_memory->stream());
-        if ((step + 1) % kStepsBetweenLooks == 0 && !last) {
+        if ((step + 1) % looks == 0 && !last) {
             double held[2 * kernels::CoupledState::kScalars];
             scalars.download(std::size(held), held, "coupled conjugate gradients");
             if (held[kernels::CoupledState::setBehind(step) + kernels::CoupledState::kDone] != 0) {
@@ -148,7 +233,8 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     const DeviceBuffer<float> correlation(*m_memory, k * columns);
     const DeviceBuffer<std::uint8_t> taken(*m_memory, k * columns);
     const DeviceBuffer<float> direction(*m_memory, k * columns);
-    const DeviceBuffer<float> image(*m_memory, k * columns);
+    GramProduct applyGram(*m_memory, *m_blas, m_products.steps, g, columns);
+    const DeviceBuffer<float> image(*m_memory, applyGram.ld() * columns);
     const DeviceBuffer<float> basis(*m_memory, k * s * columns);
     const DeviceBuffer<float> inverse(*m_memory, s * (s + 1) / 2 * columns);
     const DeviceBuffer<float> projections(*m_memory, s * columns);
@@ -177,9 +263,8 @@ void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns
     for (std::int64_t step = 1; step <= k; ++step) {
         busy.clear("pursuit");
         kernels::selectAtoms(state, g.data.get(), busy.get(), m_memory->stream());
-        m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, direction.get(), k, 0,
-                     image.get(), k, Precision::Float32);
-        kernels::advance(state, image.get(), m_memory->stream());
+        applyGram(direction.get(), image.get());
+        kernels::advance(state, image.get(), applyGram.ld(), m_memory->stream());
         if (step >= s) {  // only columns that passed over an atom are not done by now
             unsigned count = 0;
             busy.download(1, &count, "pursuit");

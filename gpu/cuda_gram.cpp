@@ -226,7 +226,7 @@ std::unique_ptr<GramFactor> CudaBackend::gramFactor(const Eigen::MatrixXd& gram,
 }
 
 std::unique_ptr<GramSum> CudaBackend::gramSum(std::int64_t n) {
-    return std::make_unique<CudaGramSum>(m_memory, m_blas, n, m_gramProducts);
+    return std::make_unique<CudaGramSum>(m_memory, m_blas, n, m_products.grams);
 }
 
 }  // namespace cospadi

@@ -5,7 +5,8 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kFastDoubles = 4;  // float32 operations in the time of one in double, at most
+constexpr int kFastDoubles = 4;    // float32 operations in the time of one in double, at most
+constexpr int kFirstWithTf32 = 8;  // compute capability
 
 }  // namespace
 
@@ -28,9 +29,14 @@ std::unique_ptr<Backend> openCudaBackend(const DeviceInfo& device, bool tf32) {
     checkCuda(cudaDeviceGetAttribute(&singleToDouble, cudaDevAttrSingleToDoublePrecisionPerfRatio,
                                      device.index),
               "opening the device");
-    return std::make_unique<CudaBackend>(
-        describe(device), tf32 ? Precision::Tf32 : Precision::Float32,
-        singleToDouble <= kFastDoubles ? GramProducts::Double : GramProducts::Float32);
+    // Devices for computing have both: quick doubles, and tensor cores far quicker than float32.
+    const bool computes = singleToDouble <= kFastDoubles;
+    ProductPrecisions products;
+    products.steps =
+        computes && device.major >= kFirstWithTf32 ? StepProducts::Split : StepProducts::Float32;
+    products.onTheWay = tf32 ? StepProducts::Tf32 : products.steps;
+    products.grams = computes ? GramProducts::Double : GramProducts::Float32;
+    return std::make_unique<CudaBackend>(describe(device), products);
 }
 
 std::int64_t devicePeakBytes(const Backend& backend) {

@@ -96,6 +96,12 @@ inline unsigned __float_as_uint(float value) {
     return bits;
 }
 
+inline float __uint_as_float(unsigned bits) {
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof(bits));
+    return value;
+}
+
 template <typename T>
 T atomicAdd(T* address, T value) {
     const T before = *address;

@@ -27,7 +27,7 @@ Slices slicesOf(const CoupledState& state) {
             (state.k + count - 1) / count};
 }
 
-// body(entry, column) for all entries of the block's slices.
+// body(entry, column, entry of a product) for all entries of the block's slices.
 template <typename Body>
 __device__ void forEntries(const CoupledState& state, const Slices& slices, const Body& body) {
     for (std::int64_t slice = blockIdx.x; slice < state.columns * slices.ofColumn;
@@ -36,7 +36,7 @@ __device__ void forEntries(const CoupledState& state, const Slices& slices, cons
         const std::int64_t first = slice % slices.ofColumn * slices.length;
         const std::int64_t last = first + slices.length < state.k ? first + slices.length : state.k;
         for (std::int64_t i = first + threadIdx.x; i < last; i += kThreads) {
-            body(column * state.k + i, column);
+            body(column * state.k + i, column, column * state.ld + i);
         }
     }
 }
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kThreads, 4)
     startKernel(CoupledState state, Slices slices, const float* p) {
     double norm = 0;
     double explained = 0;
-    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column, std::int64_t) {
         const float scale = state.inverseDiagonal[column];
         const float code = state.codes[i];
         const float residual = code != 0 ? p[i] - state.residual[i] : 0.0F;
@@ -89,8 +89,9 @@ __global__ void __launch_bounds__(kThreads)
 
 __global__ void __launch_bounds__(kThreads) curvatureKernel(CoupledState state, Slices slices) {
     double curvature = 0;
-    forEntries(state, slices, [&](std::int64_t i, std::int64_t) {
-        curvature += static_cast<double>(state.direction[i]) * static_cast<double>(state.image[i]);
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t, std::int64_t product) {
+        curvature +=
+            static_cast<double>(state.direction[i]) * static_cast<double>(state.image[product]);
     });
     curvature = blockSum(curvature);
     if (threadIdx.x == 0) {
@@ -113,11 +114,11 @@ __global__ void __launch_bounds__(kThreads)
     }
     const auto step = static_cast<float>(length);
     double norm = 0;
-    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
-        state.codesMetric[i] += step * state.directionMetric[i];
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column, std::int64_t product) {
+        state.codesMetric[i] += step * state.directionMetric[product];
         if (state.mask[i] != 0) {
             state.codes[i] += step * state.direction[i];
-            const float residual = state.residual[i] - step * state.image[i];
+            const float residual = state.residual[i] - step * state.image[product];
             state.residual[i] = residual;
             norm += static_cast<double>(state.inverseDiagonal[column]) * squared(residual);
         }
@@ -139,7 +140,7 @@ __global__ void __launch_bounds__(kThreads)
         }
     }
     const auto beta = static_cast<float>(last > 0 ? norm / last : 0);
-    forEntries(state, slices, [&](std::int64_t i, std::int64_t column) {
+    forEntries(state, slices, [&](std::int64_t i, std::int64_t column, std::int64_t) {
         state.direction[i] =
             state.inverseDiagonal[column] * state.residual[i] + beta * state.direction[i];
     });

@@ -19,6 +19,7 @@ struct CoupledState {
 
     std::int64_t k = 0;
     std::int64_t columns = 0;
+    std::int64_t ld = 0;                     // of directionMetric and image
     const float* inverseDiagonal = nullptr;  // (columns), of M
     float* codes = nullptr;                  // S and what follows: (k, columns)
     float* codesMetric = nullptr;            // S M

@@ -32,15 +32,16 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 __global__ void __launch_bounds__(kThreads)
-    stepKernel(std::int64_t k, const float* allImages, const std::uint8_t* allMasks,
-               const float* goal, float* allCodes, float* allResiduals, float* allDirections,
-               float* norm, unsigned* busy) {
+    stepKernel(std::int64_t k, const float* allImages, std::int64_t imageLd,
+               const std::uint8_t* allMasks, const float* goal, float* allCodes,
+               float* allResiduals, float* allDirections, float* norm, unsigned* busy) {
     const std::int64_t first = blockIdx.x * k + threadIdx.x;
     const std::int64_t last = (blockIdx.x + 1) * k;
+    const float* image = allImages + blockIdx.x * (imageLd - k);  // from allImages on, as the rest
     const float before = norm[blockIdx.x];
     float curvature = 0;
     for (std::int64_t i = first; i < last; i += kThreads) {
-        curvature += allDirections[i] * allImages[i];
+        curvature += allDirections[i] * image[i];
     }
     curvature = blockSum(curvature);
     if (before <= goal[blockIdx.x] || !(curvature > 0)) {  // the same for all threads of the block
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(kThreads)
     for (std::int64_t i = first; i < last; i += kThreads) {
         if (allMasks[i] != 0) {
             allCodes[i] += step * allDirections[i];
-            const float residual = allResiduals[i] - step * allImages[i];
+            const float residual = allResiduals[i] - step * image[i];
             allResiduals[i] = residual;
             after += residual * residual;
         }
@@ -79,11 +80,11 @@ void startCg(std::int64_t k, std::int64_t columns, float limit, const float* tar
            limit, target, codes, residual, direction, mask, norm, goal);
 }
 
-void stepCg(std::int64_t k, std::int64_t columns, const float* image, const std::uint8_t* mask,
-            const float* goal, float* codes, float* residual, float* direction, float* norm,
-            unsigned* busy, cudaStream_t stream) {
+void stepCg(std::int64_t k, std::int64_t columns, const float* image, std::int64_t imageLd,
+            const std::uint8_t* mask, const float* goal, float* codes, float* residual,
+            float* direction, float* norm, unsigned* busy, cudaStream_t stream) {
     launch("conjugate gradients", stepKernel, static_cast<unsigned>(columns), kThreads, stream, k,
-           image, mask, goal, codes, residual, direction, norm, busy);
+           image, imageLd, mask, goal, codes, residual, direction, norm, busy);
 }
 
 }  // namespace cospadi::kernels

@@ -16,10 +16,10 @@ void startCg(std::int64_t k, std::int64_t columns, float limit, const float* tar
              const float* codes, float* residual, float* direction, std::uint8_t* mask, float* norm,
              float* goal, cudaStream_t stream);
 
-// image is G direction. Columns with norm ≤ goal, or without curvature, get a zero direction and
-// stand still; busy[0] (set by the caller) counts the others.
-void stepCg(std::int64_t k, std::int64_t columns, const float* image, const std::uint8_t* mask,
-            const float* goal, float* codes, float* residual, float* direction, float* norm,
-            unsigned* busy, cudaStream_t stream);
+// image is G direction, leading dimension imageLd. Columns with norm ≤ goal, or without curvature,
+// get a zero direction and stand still; busy[0] (set by the caller) counts the others.
+void stepCg(std::int64_t k, std::int64_t columns, const float* image, std::int64_t imageLd,
+            const std::uint8_t* mask, const float* goal, float* codes, float* residual,
+            float* direction, float* norm, unsigned* busy, cudaStream_t stream);
 
 }  // namespace cospadi::kernels

@@ -136,7 +136,8 @@ __global__ void __launch_bounds__(kThreads, 4)
     }
 }
 
-__global__ void __launch_bounds__(kThreads) advanceKernel(PursuitState state, const float* images) {
+__global__ void __launch_bounds__(kThreads)
+    advanceKernel(PursuitState state, const float* images, std::int64_t imageLd) {
     const std::int64_t k = state.k;
     const std::int64_t column = blockIdx.x;
     const std::int64_t atom = state.pending[column];
@@ -144,7 +145,7 @@ __global__ void __launch_bounds__(kThreads) advanceKernel(PursuitState state, co
         return;
     }
     const std::int64_t t = state.chosen[column];
-    const float* image = images + column * k;
+    const float* image = images + column * imageLd;
     float* correlation = state.correlation + column * k;
     float* row = state.basis + (column * state.s + t) * k;
     const float weight = correlation[atom] / image[atom];
@@ -203,9 +204,10 @@ void selectAtoms(const PursuitState& state, const float* gram, unsigned* busy,
            gram, busy);
 }
 
-void advance(const PursuitState& state, const float* image, cudaStream_t stream) {
+void advance(const PursuitState& state, const float* image, std::int64_t imageLd,
+             cudaStream_t stream) {
     launch("pursuit", advanceKernel, static_cast<unsigned>(state.columns), kThreads, stream, state,
-           image);
+           image, imageLd);
 }
 
 void finish(const PursuitState& state, float* codes, cudaStream_t stream) {

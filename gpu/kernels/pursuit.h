@@ -38,7 +38,8 @@ struct PursuitState {
 void startPursuit(const PursuitState& state, const float* p, cudaStream_t stream);
 // busy[0] (set by the caller) counts the columns that looked at an atom.
 void selectAtoms(const PursuitState& state, const float* gram, unsigned* busy, cudaStream_t stream);
-void advance(const PursuitState& state, const float* image, cudaStream_t stream);
+void advance(const PursuitState& state, const float* image, std::int64_t imageLd,
+             cudaStream_t stream);
 void finish(const PursuitState& state, float* codes, cudaStream_t stream);
 
 }  // namespace cospadi::kernels

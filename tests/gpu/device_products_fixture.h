@@ -31,7 +31,8 @@ class DeviceProductsFixture {
         device.cpuMayTakeOver = cpuMayTakeOver;
         device.rates.hostOperationsPerCore = 1;  // so that everything pays
         device.open = [gramProducts](int) {
-            return std::make_unique<CudaBackend>("emulated", Precision::Float32, gramProducts);
+            return std::make_unique<CudaBackend>("emulated",
+                                                 ProductPrecisions{.grams = gramProducts});
         };
         return device;
     }

@@ -8,6 +8,7 @@
 #include "core/dictionary/dictionary_learning.h"
 #include "core/linalg/cpu_backend.h"
 #include "gpu/cuda_backend.h"
+#include "gpu/split_matrix.h"
 #include "gpu/verb_comparison.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/registered_test.h"
@@ -20,6 +21,7 @@ using Eigen::MatrixXf;
 namespace {
 
 constexpr int kRandomShapes = 12;
+constexpr int kSplitEvery = 3;                   // of the shapes are tried with split products, too
 constexpr std::int64_t kLargest = 400;           // of the emulation; devices take 4096
 constexpr std::int64_t kLargestPursuit = 20000;  // k d2: the emulation's time grows with it
 
@@ -34,8 +36,8 @@ MatrixXf powerLaw(int rows, int cols, double decay, unsigned seed) {
 }
 
 // The relative error that the solver ends with on the device, measured in double.
-double endOf(const MatrixXf& w, std::int64_t k, Precision precision) {
-    CudaBackend backend("emulation", precision);
+double endOf(const MatrixXf& w, std::int64_t k, StepProducts products) {
+    CudaBackend backend("emulation", {.steps = products, .onTheWay = products});
     const LearnedDictionary learned =
         solveFast(backend, backend.upload(w), k, k / 2, FastOptions{});
     const Eigen::MatrixXd approximation = backend.download(learned.dictionary).cast<double>() *
@@ -49,6 +51,8 @@ class TestBackendComparison : public QObject {
     Q_OBJECT
     CpuBackend m_cpu{1};
     CudaBackend m_cuda{"emulation"};
+    CudaBackend m_split{"emulation",
+                        {.steps = StepProducts::Split, .onTheWay = StepProducts::Split}};
 
   private slots:
     void verbsAgree_data() {
@@ -63,19 +67,76 @@ class TestBackendComparison : public QObject {
         QFETCH(int, index);
         const VerbShape shape =
             comparisonShapes(kRandomShapes, kLargest, 7)[static_cast<std::size_t>(index)];
-        const auto found =
-            compareVerbs(m_cpu, m_cuda, shape, shape.k * shape.d2 <= kLargestPursuit, 11);
-        QVERIFY(found.size() > 15);
-        for (const VerbDeviation& verb : found) {
-            QVERIFY2(verb.holds(), qPrintable(QString("%1: %2 > %3")
-                                                  .arg(verb.verb.c_str())
-                                                  .arg(verb.deviation)
-                                                  .arg(verb.tolerance)));
+        for (CudaBackend* backend : {&m_cuda, &m_split}) {
+            if (backend == &m_split && index % kSplitEvery != 0) {
+                continue;
+            }
+            const auto found =
+                compareVerbs(m_cpu, *backend, shape, shape.k * shape.d2 <= kLargestPursuit, 11);
+            QVERIFY(found.size() > 15);
+            for (const VerbDeviation& verb : found) {
+                QVERIFY2(verb.holds(), qPrintable(QString("%1: %2 > %3")
+                                                      .arg(verb.verb.c_str())
+                                                      .arg(verb.deviation)
+                                                      .arg(verb.tolerance)));
+            }
         }
     }
 
+    // What two terms leave out is 2⁻²² of each product, as much as float32 rounds.
+    void splitProductsAreNearlyFloat32() {
+        DeviceMemory memory;
+        const auto blas = openDeviceBlas(memory);
+        for (const auto& [m, n, k] :
+             {std::array{1, 1, 1}, std::array{13, 5, 37}, std::array{64, 40, 128}}) {
+            MatrixXf a = MatrixXf::Random(m, k);
+            a.row(0) *= 1e6F;
+            const MatrixXf b = MatrixXf::Random(k, n);
+            SplitMatrix left(memory, m_cuda.upload(a));
+            SplitMatrix right(memory, k, n);
+            right.take(m_cuda.upload(b).data.get(), k);
+            Matrix c = m_cuda.zeros(left.ld(), n);
+            multiply(*blas, left, right, c.data.get());
+            const Eigen::MatrixXd found = m_cuda.download(c).cast<double>();
+            const Eigen::MatrixXd exact = a.cast<double>() * b.cast<double>();
+            const Eigen::MatrixXd sizes = a.cwiseAbs().cast<double>() * b.cwiseAbs().cast<double>();
+            const double off =
+                ((found.topRows(m) - exact).cwiseQuotient(sizes)).cwiseAbs().maxCoeff();
+            QVERIFY2(off < 1e-6, qPrintable(QString::number(off)));
+            QVERIFY(found.bottomRows(found.rows() - m).isZero(0));  // the padding
+        }
+    }
+
+    // Two terms of a large metric may find no room where float32 does.
+    void aFullDeviceMultipliesInFloat32() {
+        const int k = 8;
+        const int n = 300;
+        const MatrixXf d = MatrixXf::Random(12, k);
+        const MatrixXf inputs = MatrixXf::Random(n, n + 3);
+        const MatrixXf metric = inputs * inputs.transpose();
+        const MatrixXf w = MatrixXf::Random(12, n);
+        const auto solved = [&](CudaBackend& backend, std::int64_t room) {
+            const CoupledSystem system{
+                backend.upload(d.transpose() * d), backend.upload(d.transpose() * w * metric),
+                backend.upload(metric), backend.upload(metric.diagonal().cwiseInverse().eval()),
+                (w * inputs).cast<double>().squaredNorm()};
+            Matrix codes = backend.upload(MatrixXf::Ones(k, n));
+            Matrix codesMetric = backend.upload(MatrixXf::Ones(k, n) * metric);
+            const std::size_t held = emulation::bytesHeld();
+            emulation::failAllocationsAbove(room > 0 ? held + static_cast<std::size_t>(room) : 0);
+            backend.coupledCg(system, 3, 0, codes, codesMetric);
+            emulation::failAllocationsAbove(0);
+            return backend.download(codes);
+        };
+        const std::int64_t termsOfTheMetric = 2 * 4 * n * n;
+        const MatrixXf single = solved(m_cuda, 0);
+        QCOMPARE(solved(m_split, termsOfTheMetric - 1), single);
+        QVERIFY(solved(m_split, 0) != single);
+        QVERIFY(solved(m_split, 0).isApprox(single, 1e-4F));
+    }
+
     void emptyMatricesPassThrough() {
-        for (Backend* backend : {static_cast<Backend*>(&m_cpu), static_cast<Backend*>(&m_cuda)}) {
+        for (Backend* backend : std::initializer_list<Backend*>{&m_cpu, &m_cuda, &m_split}) {
             Matrix d = backend->upload(MatrixXf::Constant(5, 3, 2));
             Matrix none = backend->zeros(3, 0);
             const Matrix g = backend->zeros(3, 3);
@@ -146,25 +207,28 @@ class TestBackendComparison : public QObject {
     // these that moves the end by up to 2 %, up or down. So the mean over many matrices is judged,
     // with twice its standard error.
     void tensorCoresKeepTheError() {
-        std::vector<double> logRatios;
+        std::vector<double> oneTerm, twoTerms;
         for (const double decay : {0.5, 1.0}) {
             for (const std::int64_t k : {20, 29, 32}) {
                 for (const unsigned seed : {1U, 2U}) {
                     const MatrixXf w = powerLaw(32, 80, decay, seed);
-                    const double single = endOf(w, k, Precision::Float32);
+                    const double single = endOf(w, k, StepProducts::Float32);
                     QVERIFY(single > 0);
-                    logRatios.push_back(std::log(endOf(w, k, Precision::Tf32) / single));
+                    oneTerm.push_back(std::log(endOf(w, k, StepProducts::Tf32) / single));
+                    twoTerms.push_back(std::log(endOf(w, k, StepProducts::Split) / single));
                 }
             }
         }
-        const Eigen::Map<const Eigen::ArrayXd> all(logRatios.data(),
-                                                   static_cast<Eigen::Index>(logRatios.size()));
-        const auto n = static_cast<double>(all.size());
-        const double mean = all.mean();
-        const double standardError = std::sqrt((all - mean).square().sum() / (n - 1) / n);
-        qInfo("TF32 against float32: %+.3f %% ± %.3f %%", 100 * mean, 100 * standardError);
-        QVERIFY(standardError < 0.005);
-        QVERIFY(mean <= 0.001 + 2 * standardError);
+        for (const std::vector<double>& logRatios : {oneTerm, twoTerms}) {
+            const Eigen::Map<const Eigen::ArrayXd> all(logRatios.data(),
+                                                       static_cast<Eigen::Index>(logRatios.size()));
+            const auto n = static_cast<double>(all.size());
+            const double mean = all.mean();
+            const double standardError = std::sqrt((all - mean).square().sum() / (n - 1) / n);
+            qInfo("TF32 against float32: %+.3f %% ± %.3f %%", 100 * mean, 100 * standardError);
+            QVERIFY(standardError < 0.005);
+            QVERIFY(mean <= 0.001 + 2 * standardError);
+        }
     }
 };
 

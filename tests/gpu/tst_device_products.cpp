@@ -145,8 +145,9 @@ class TestDeviceProducts : public QObject, DeviceProductsFixture {
     void gramSumsAgreeWithDouble() {
         QFETCH(bool, inDouble);
         QFETCH(double, tolerance);
-        CudaBackend backend("emulated", Precision::Float32,
-                            inDouble ? GramProducts::Double : GramProducts::Float32);
+        CudaBackend backend(
+            "emulated",
+            ProductPrecisions{.grams = inDouble ? GramProducts::Double : GramProducts::Float32});
         const MatrixXf x = activations(150, 2000, 9);
         const auto sum = backend.gramSum(150);
         sum->add(backend.upload(x.leftCols(700)));
@@ -166,7 +167,7 @@ class TestDeviceProducts : public QObject, DeviceProductsFixture {
             for (const ThreadOrder order :
                  {ThreadOrder::Forwards, ThreadOrder::Backwards, ThreadOrder::Shuffled}) {
                 emulation::setThreadOrder(order);
-                CudaBackend backend("emulated", Precision::Float32, kind);
+                CudaBackend backend("emulated", ProductPrecisions{.grams = kind});
                 const auto sum = backend.gramSum(60);
                 sum->add(backend.upload(x));
                 results.push_back(sum->take());
