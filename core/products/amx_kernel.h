@@ -140,7 +140,10 @@ struct Depth {
 
 // Adds the product to the sums, or puts it there where these begin. One side's tiles change from
 // one product of terms to the next. From `ahead` on words are read into L2, a line a product.
-template <bool Split, int Rows, int Columns>
+// Terms of op(A) by those of op(B): where A is bfloat16 it has one.
+enum class Products { ThreeByThree, OneByThree, TwoByTwo, OneByTwo };
+
+template <Products Kind, int Rows, int Columns>
 COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const TilePair& b,
                                const std::uint16_t* ahead, bool begin, const SumTiles& sums) {
     asm volatile("" ::: "memory");  // GCC does not know that loads of tiles read memory
@@ -154,11 +157,17 @@ COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const Tile
     }
     for (std::int64_t step = 0; step < depth.steps; ++step) {
         loadPairs<Rows>(a, step, 0);
-        loadColumns<Columns>(b, step, 2);
-        multiplyLoaded<Rows, Columns>(ahead);
+        if constexpr (Kind == Products::ThreeByThree || Kind == Products::OneByThree) {
+            loadColumns<Columns>(b, step, 2);
+            multiplyLoaded<Rows, Columns>(ahead);
+        }
         loadColumns<Columns>(b, step, 1);
         multiplyLoaded<Rows, Columns>(ahead);
-        if constexpr (Split) {
+        if constexpr (Kind == Products::TwoByTwo) {
+            loadColumns<Columns>(b, step, 0);
+            multiplyLoaded<Rows, Columns>(ahead);
+            loadPairs<Rows>(a, step, 1);
+        } else if constexpr (Kind == Products::ThreeByThree) {
             loadPairs<Rows>(a, step, 1);
             multiplyLoaded<Rows, Columns>(ahead);
             loadColumns<Columns>(b, step, 0);
@@ -222,7 +231,8 @@ COSPADI_AMX inline void packSums(Sums& sums, int tiles, Fold fold, std::int64_t 
             const std::int64_t j = tile * kSide + l;
             const __m512 high =
                 Rows == 2 ? avx512::loadAligned(sums.column(1, j)) : _mm512_setzero_ps();
-            storeColumn(avx512::loadAligned(sums.column(0, j)), high, fold, to + l * kStep);
+            storeColumn<Accuracy::Float32>(avx512::loadAligned(sums.column(0, j)), high, fold,
+                                           to + l * kStep);
         }
     }
 }

@@ -18,9 +18,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kPackedTogether = 16;      // rows or columns a task
-constexpr std::int64_t kBlockRows = 192;          // of A, packed at a time
-constexpr std::int64_t kChunkDepth = 960;         // of a block of A, packed, in L2
-constexpr std::int64_t kColumnWords = 2L << 20U;  // of packed columns at once
+constexpr std::int64_t kColumnWords = 3L << 20U;  // of packed columns at once
 
 }  // namespace
 
@@ -58,8 +56,8 @@ std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms) {
     return ceilDivide(items, amx::kSide) * ceilDivide(depth, amx::kStep) * terms * amx::kTile;
 }
 
-std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth) {
-    const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1));
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth, int terms) {
+    const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1), terms);
     const std::int64_t most = std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
     const std::int64_t times = std::max<std::int64_t>(1, ceilDivide(columns, most));
     return ceilDivide(ceilDivide(columns, times), kBlock) * kBlock;
@@ -77,9 +75,12 @@ bool hasMatrixUnits() {
 }
 
 PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
-                        std::int64_t depth, std::uint16_t* to) {
-    const bool isBfloat16 = amx::packPairs(op == Op::Transpose, a, lda, rows, depth, to);
-    return {to, rows, depth, tileWords(1, depth), amx::kTerms, isBfloat16};
+                        std::int64_t depth, std::uint16_t* to, Accuracy accuracy) {
+    const auto pack = accuracy == Accuracy::Step ? amx::packPairs<Accuracy::Step>
+                                                 : amx::packPairs<Accuracy::Float32>;
+    const bool isBfloat16 = pack(op == Op::Transpose, a, lda, rows, depth, to);
+    const int terms = amx::termsOf(accuracy);
+    return {to, rows, depth, tileWords(1, depth, terms), terms, isBfloat16, nullptr, accuracy};
 }
 
 std::int64_t foldedWords(std::int64_t depth) { return amx::foldOf(depth).tiles * amx::kTile; }
@@ -96,6 +97,20 @@ PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to) {
     return folded;
 }
 
+namespace {
+
+ColumnTiles columnTilesOf(std::int64_t columns, std::int64_t depth, bool folded,
+                          const std::uint16_t* words, Accuracy accuracy) {
+    ColumnTiles tiles = columnTiles(columns, depth, folded, words);
+    if (accuracy == Accuracy::Step) {
+        tiles.terms = amx::termsOf(accuracy);
+        tiles.toNext = tileWords(1, depth, tiles.terms);
+    }
+    return tiles;
+}
+
+}  // namespace
+
 ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
                         const std::uint16_t* words) {
     const std::int64_t whole = tileWords(1, folded ? depth / amx::kStep * amx::kStep : depth);
@@ -103,31 +118,36 @@ ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
 }
 
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
-                            std::int64_t depth, std::uint16_t* to, bool folded) {
-    amx::packColumns(op == Op::Transpose, b, ldb, columns, depth, folded, to);
-    return columnTiles(columns, depth, folded, to);
+                            std::int64_t depth, std::uint16_t* to, bool folded, Accuracy accuracy) {
+    const auto pack = accuracy == Accuracy::Step ? amx::packColumns<Accuracy::Step>
+                                                 : amx::packColumns<Accuracy::Float32>;
+    pack(op == Op::Transpose, b, ldb, columns, depth, folded, to);
+    return columnTilesOf(columns, depth, folded, to, accuracy);
 }
 
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
-                        std::int64_t rows, std::int64_t depth, std::uint16_t* to) {
+                        std::int64_t rows, std::int64_t depth, std::uint16_t* to,
+                        Accuracy accuracy) {
+    const int terms = amx::termsOf(accuracy);
     std::atomic<bool> isBfloat16{true};
     forColumnRanges(pool, rows, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
-        const PairTiles part = packPairTiles(op, op == Op::None ? a + first : a + first * lda, lda,
-                                             last - first, depth, to + tileWords(first, depth));
+        const PairTiles part =
+            packPairTiles(op, op == Op::None ? a + first : a + first * lda, lda, last - first,
+                          depth, to + tileWords(first, depth, terms), accuracy);
         if (!part.isBfloat16) {
             isBfloat16 = false;
         }
     });
-    return {to, rows, depth, tileWords(1, depth), amx::kTerms, isBfloat16};
+    return {to, rows, depth, tileWords(1, depth, terms), terms, isBfloat16, nullptr, accuracy};
 }
 
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
                             std::int64_t columns, std::int64_t depth, std::uint16_t* to,
-                            bool folded) {
-    const ColumnTiles packed = columnTiles(columns, depth, folded, to);
+                            bool folded, Accuracy accuracy) {
+    const ColumnTiles packed = columnTilesOf(columns, depth, folded, to, accuracy);
     forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
         packColumnTiles(op, op == Op::None ? b + first * ldb : b + first, ldb, last - first, depth,
-                        to + first / amx::kSide * packed.toNext, folded);
+                        to + first / amx::kSide * packed.toNext, folded, accuracy);
     });
     return packed;
 }
@@ -139,12 +159,19 @@ using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::Til
 
 // For a block of so many rows and columns.
 Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) {
-    static constexpr Product kProducts[2][2][2] = {
-        {{amx::multiplyBlock<true, 1, 1>, amx::multiplyBlock<true, 1, 2>},
-         {amx::multiplyBlock<true, 2, 1>, amx::multiplyBlock<true, 2, 2>}},
-        {{amx::multiplyBlock<false, 1, 1>, amx::multiplyBlock<false, 1, 2>},
-         {amx::multiplyBlock<false, 2, 1>, amx::multiplyBlock<false, 2, 2>}}};
-    return kProducts[a.isBfloat16 ? 1 : 0][rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
+    using amx::Products;
+    const auto of = [&]<Products Kind>() {
+        static constexpr Product kProducts[2][2] = {
+            {amx::multiplyBlock<Kind, 1, 1>, amx::multiplyBlock<Kind, 1, 2>},
+            {amx::multiplyBlock<Kind, 2, 1>, amx::multiplyBlock<Kind, 2, 2>}};
+        return kProducts[rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
+    };
+    if (a.accuracy == Accuracy::Step) {
+        return a.isBfloat16 ? of.operator()<Products::OneByTwo>()
+                            : of.operator()<Products::TwoByTwo>();
+    }
+    return a.isBfloat16 ? of.operator()<Products::OneByThree>()
+                        : of.operator()<Products::ThreeByThree>();
 }
 
 struct BlockOperands {
@@ -167,13 +194,12 @@ COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block
     const std::int64_t steps = folded ? a.depth / amx::kStep : ceilDivide(a.depth, amx::kStep);
     const std::int64_t foldedTile = folded ? foldedWords(a.depth) : 0;
     // Of 16 columns, what this product reads.
-    const std::int64_t words =
-        std::max<std::int64_t>(1, steps * amx::kTerms * amx::kTile + foldedTile);
+    const std::int64_t words = std::max<std::int64_t>(1, steps * b.terms * amx::kTile + foldedTile);
     const amx::TileShapes shapes;
     _tile_loadconfig(&shapes);
     for (std::int64_t j = 0; j < b.columns; j += kBlock) {
         const std::int64_t columns = std::min(kBlock, b.columns - j);
-        const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext};
+        const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext, b.terms};
         const bool isLast = j + kBlock >= b.columns;
         const std::uint16_t* next = isLast ? right.first : right.first + 2 * b.toNext;
         for (std::int64_t i = 0; i < a.rows; i += kBlock) {
@@ -292,63 +318,26 @@ void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t ro
               });
 }
 
-void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std::int64_t m,
-                           std::int64_t n, std::int64_t k, float alpha, const float* a,
-                           std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
-                           std::int64_t ldc) {
-    thread_local TileMemory columnMemory;
-    const std::int64_t atOnce = columnsAtOnce(n, k);
-    for (std::int64_t j = 0; j < n; j += atOnce) {
-        const std::int64_t columns = std::min(atOnce, n - j);
-        const ColumnTiles right =
-            packColumnTiles(pool, opB, opB == Op::None ? b + j * ldb : b + j, ldb, columns, k,
-                            columnMemory.atLeast(tileWords(columns, k)));
-        forEvenRanges(pool, {m, kBlock, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
-            thread_local TileMemory pairMemory;
-            const std::int64_t rows = last - first;
-            // Columns that end above the first row of this block.
-            const std::int64_t skipped =
-                region == Region::Upper
-                    ? std::clamp<std::int64_t>(first - j, 0, columns) / amx::kSide * amx::kSide
-                    : 0;
-            if (skipped == columns) {
-                return;
-            }
-            for (std::int64_t p = 0; p < std::max<std::int64_t>(k, 1); p += kChunkDepth) {
-                const std::int64_t depth = std::min(kChunkDepth, k - p);
-                const PairTiles left =
-                    packPairTiles(opA, opA == Op::None ? a + first + p * lda : a + first * lda + p,
-                                  lda, rows, depth, pairMemory.atLeast(tileWords(rows, depth)));
-                const ColumnTiles part{
-                    right.words + tileWords(skipped, k) + p / amx::kStep * amx::kTerms * amx::kTile,
-                    columns - skipped, depth, right.toNext, false};
-                multiplyTiles(left, part, alpha, p == 0 ? beta : 1, c + first + (j + skipped) * ldc,
-                              ldc);
-            }
-        });
-    }
-}
-
 #else  // never called: there are no matrix units
 
 bool hasMatrixUnits() { return false; }
 std::int64_t tileWords(std::int64_t, std::int64_t, int) { return 0; }
 std::int64_t foldedWords(std::int64_t) { return 0; }
-std::int64_t columnsAtOnce(std::int64_t, std::int64_t) { return 1; }
-PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                        std::uint16_t*) {
+std::int64_t columnsAtOnce(std::int64_t, std::int64_t, int) { return 1; }
+PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t, std::uint16_t*,
+                        Accuracy) {
     return {};
 }
 PairTiles packPairTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                        std::uint16_t*) {
+                        std::uint16_t*, Accuracy) {
     return {};
 }
 ColumnTiles packColumnTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                            std::uint16_t*, bool) {
+                            std::uint16_t*, bool, Accuracy) {
     return {};
 }
 ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                            std::uint16_t*, bool) {
+                            std::uint16_t*, bool, Accuracy) {
     return {};
 }
 PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
@@ -359,9 +348,6 @@ void sumSteps(ThreadPool&, const float*, std::int64_t, std::int64_t, std::int64_
 void multiplyScaledTiles(const PairTiles&, const StepScales&, const ColumnTiles&, const float*,
                          float*, std::int64_t) {}
 void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const InnerTiles&) {}
-void multiplyOnMatrixUnits(ThreadPool&, Region, Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                           float, const float*, std::int64_t, const float*, std::int64_t, float,
-                           float*, std::int64_t) {}
 
 #endif
 

@@ -36,6 +36,7 @@ struct PairTiles {
     int terms = 3;                          // stored
     bool isBfloat16 = false;                // the first term is all there is
     const std::uint16_t* folded = nullptr;  // the end of the depth (amx_tiles.h), [16 rows][tile]
+    Accuracy accuracy = Accuracy::Float32;  // of the columns as well
 };
 
 // op(B) (depth, columns) or a stretch of its columns.
@@ -45,6 +46,7 @@ struct ColumnTiles {
     std::int64_t depth = 0;
     std::int64_t toNext = 0;  // words from 16 columns to the next 16
     bool isFolded = false;    // for op(A) that is folded
+    int terms = 3;            // stored
 };
 
 // Words of an operand of `items` rows or columns; folded ones take no more.
@@ -53,18 +55,21 @@ std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms = 3);
 std::int64_t foldedWords(std::int64_t depth);
 // So many of the columns of this depth are packed at a time, the last time perhaps fewer: a
 // multiple of 32 that stays in the caches.
-std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth);
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth, int terms = 3);
 
 PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
-                        std::int64_t depth, std::uint16_t* to);
+                        std::int64_t depth, std::uint16_t* to,
+                        Accuracy accuracy = Accuracy::Float32);
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
-                            std::int64_t depth, std::uint16_t* to, bool folded = false);
+                            std::int64_t depth, std::uint16_t* to, bool folded = false,
+                            Accuracy accuracy = Accuracy::Float32);
 // The same with all threads of the pool.
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
-                        std::int64_t rows, std::int64_t depth, std::uint16_t* to);
+                        std::int64_t rows, std::int64_t depth, std::uint16_t* to,
+                        Accuracy accuracy = Accuracy::Float32);
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
                             std::int64_t columns, std::int64_t depth, std::uint16_t* to,
-                            bool folded = false);
+                            bool folded = false, Accuracy accuracy = Accuracy::Float32);
 // Folds rows that are bfloat16 with one term stored; `to` has room for foldedWords() a tile.
 PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
 // Columns that are packed at `words`, or that multiplyIntoTiles() is to fill there.
@@ -107,11 +112,15 @@ struct InnerTiles {
 void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
                        const InnerTiles& product);
 
+// C (a.rows, n) = alpha A op(B) + beta C for all of op(A), packed over its whole depth.
+void multiplyPacked(ThreadPool& pool, const PairTiles& a, Op opB, std::int64_t n, float alpha,
+                    const float* b, std::int64_t ldb, float beta, float* c, std::int64_t ldc);
+
 enum class Region { Whole, Upper };  // Upper: blocks that lie below the diagonal are left out
 
 void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std::int64_t m,
                            std::int64_t n, std::int64_t k, float alpha, const float* a,
                            std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
-                           std::int64_t ldc);
+                           std::int64_t ldc, Accuracy accuracy = Accuracy::Float32);
 
 }  // namespace cospadi

@@ -4,7 +4,8 @@
 // The units multiply bfloat16 and add in float32. A float32 number is the sum of three bfloat16
 // terms, exactly: its 24 significant bits, eight at a time. Of the nine products of two numbers'
 // terms the six above 2⁻²⁴ are added up, 32 of the depth with one rounding. Where op(A) is bfloat16
-// already, three products are left and nothing is dropped.
+// already, three products are left and nothing is dropped. Accuracy::Step: of two terms, rounded,
+// the three products above 2⁻¹⁶.
 //
 // A tile is 16 lines of 64 bytes. For op(A) (m, k) it holds 16 rows and 32 of the depth, line p the
 // pairs (2p, 2p + 1) of all 16 rows; for op(B) (k, n) 16 columns, a line each. Layout of an
@@ -18,6 +19,7 @@
 #if defined(__x86_64__)
 
 #include "core/products/avx512_vectors.h"
+#include "core/products/block_product.h"
 
 #define COSPADI_AMX __attribute__((target("avx512f,avx512bw,amx-tile,amx-bf16")))
 
@@ -30,6 +32,8 @@ constexpr std::int64_t kSide = 16;
 constexpr std::int64_t kStep = 32;   // of the depth
 constexpr std::int64_t kTile = 512;  // words of 16 bits
 constexpr int kTerms = 3;
+
+constexpr int termsOf(Accuracy accuracy) { return accuracy == Accuracy::Step ? 2 : kTerms; }
 constexpr int kLine = 64;  // bytes
 
 // ---- splitting
@@ -58,6 +62,28 @@ COSPADI_AVX512 inline Terms split(__m512 x, __m512i& rest) {
     return terms;
 }
 
+// To nearest, ties to even.
+COSPADI_AVX512 inline __m512i roundedUpperHalf(__m512 x) {
+    const __m512i bits = _mm512_castps_si512(x);
+    const __m512i isOdd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i half = _mm512_add_epi32(isOdd, _mm512_set1_epi32(0x7fff));
+    return upperHalf(_mm512_castsi512_ps(_mm512_add_epi32(bits, half)));
+}
+
+// Of Accuracy::Step there is no third term, and the second is rounded.
+template <Accuracy Wanted>
+COSPADI_AVX512 inline Terms split(__m512 x, __m512i& rest) {
+    if constexpr (Wanted == Accuracy::Float32) {
+        return split(x, rest);
+    }
+    Terms terms{};
+    terms.first = roundedUpperHalf(x);
+    x = without(x, terms.first);
+    rest = _mm512_or_si512(rest, _mm512_castps_si512(x));
+    terms.second = roundedUpperHalf(x);
+    return terms;
+}
+
 COSPADI_AVX512 inline __m512i pairsOf(__m512i even, __m512i odd) {
     return _mm512_or_si512(upperHalf(_mm512_castsi512_ps(odd)), _mm512_srli_epi32(even, 16));
 }
@@ -76,12 +102,13 @@ inline std::int64_t atMostSide(std::int64_t remaining) {
 
 // Rows of op(A) in tiles of pairs; `a` is the first row's first entry. Returns whether all values
 // are bfloat16: then the second and third terms are zero.
+template <Accuracy Wanted>
 COSPADI_AVX512 inline bool packPairs(bool transposed, const float* a, std::int64_t lda,
                                      std::int64_t rows, std::int64_t depth, std::uint16_t* to) {
     __m512i rest = _mm512_setzero_si512();
     for (std::int64_t i = 0; i < rows; i += kSide) {
         const std::int64_t height = atMostSide(rows - i);
-        for (std::int64_t p = 0; p < depth; p += kStep, to += kTerms * kTile) {
+        for (std::int64_t p = 0; p < depth; p += kStep, to += termsOf(Wanted) * kTile) {
             for (std::int64_t half = 0; half < 2; ++half) {
                 const std::int64_t first = p + half * kSide;
                 const std::int64_t columns = atMostSide(depth - first);
@@ -94,11 +121,13 @@ COSPADI_AVX512 inline bool packPairs(bool transposed, const float* a, std::int64
                 }
                 std::uint16_t* line = to + half * kTile / 2;
                 for (int l = 0; l < kSide; l += 2, line += kStep) {
-                    const Terms even = split(column[l], rest);
-                    const Terms odd = split(column[l + 1], rest);
+                    const Terms even = split<Wanted>(column[l], rest);
+                    const Terms odd = split<Wanted>(column[l + 1], rest);
                     _mm512_store_si512(line, pairsOf(even.first, odd.first));
                     _mm512_store_si512(line + kTile, pairsOf(even.second, odd.second));
-                    _mm512_store_si512(line + 2 * kTile, pairsOf(even.third, odd.third));
+                    if constexpr (termsOf(Wanted) == kTerms) {
+                        _mm512_store_si512(line + 2 * kTile, pairsOf(even.third, odd.third));
+                    }
                 }
             }
         }
@@ -129,12 +158,18 @@ inline Fold foldOf(std::int64_t depth) {
 }
 
 // 32 of the depth of a column of op(B): a line in a tile of each term, or folded.
+template <Accuracy Wanted>
 COSPADI_AMX inline void storeColumn(__m512 low, __m512 high, Fold fold, std::uint16_t* line) {
     __m512i rest = _mm512_setzero_si512();  // not asked for here
-    const Terms a = split(low, rest);
-    const Terms b = split(high, rest);
+    const Terms a = split<Wanted>(low, rest);
+    const Terms b = split<Wanted>(high, rest);
     const __m512i first = upperHalves(a.first, b.first);
     const __m512i second = upperHalves(a.second, b.second);
+    if constexpr (Wanted == Accuracy::Step) {
+        _mm512_store_si512(line, first);
+        _mm512_store_si512(line + kTile, second);
+        return;
+    }
     const __m512i third = upperHalves(a.third, b.third);
     if (fold.tiles == 0) {
         _mm512_store_si512(line, first);
@@ -161,6 +196,7 @@ inline void foldPairs(const std::uint16_t* tile, Fold fold, std::uint16_t* to) {
 }
 
 // Columns of op(B) in tiles of lines; `b` is the first column's first entry.
+template <Accuracy Wanted>
 COSPADI_AMX inline void packColumns(bool transposed, const float* b, std::int64_t ldb,
                                     std::int64_t columns, std::int64_t depth, bool folded,
                                     std::uint16_t* to) {
@@ -182,9 +218,9 @@ COSPADI_AMX inline void packColumns(bool transposed, const float* b, std::int64_
                 loadSquare(b + j * ldb + p + kSide, ldb, width, second, high);
             }
             for (int l = 0; l < kSide; ++l) {
-                storeColumn(low[l], high[l], fold, to + l * kStep);
+                storeColumn<Wanted>(low[l], high[l], fold, to + l * kStep);
             }
-            to += (fold.tiles > 0 ? fold.tiles : kTerms) * kTile;
+            to += (fold.tiles > 0 ? fold.tiles : termsOf(Wanted)) * kTile;
         }
     }
 }

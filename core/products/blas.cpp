@@ -25,7 +25,7 @@ const bool kSingleThreaded = [] {
 
 void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k,
           float alpha, const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
-          float beta, float* c, std::int64_t ldc) {
+          float beta, float* c, std::int64_t ldc, Accuracy accuracy) {
     static_cast<void>(kSingleThreaded);
     if (m <= 0 || n <= 0) {
         return;
@@ -48,7 +48,7 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
     const ProductKernel kernel = bestProductKernel(m, n);
     if (kernel == ProductKernel::MatrixUnits) {
         multiplyOnMatrixUnits(pool, Region::Whole, opA, opB, m, n, k, alpha, a, lda, b, ldb, beta,
-                              c, ldc);
+                              c, ldc, accuracy);
         return;
     }
     const std::int64_t blockRows = productShare(m);

@@ -13,7 +13,7 @@ namespace cospadi {
 // C (m, n) = alpha op(A) op(B) + beta C, with op(A) (m, k) and op(B) (k, n). Single precision.
 void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k,
           float alpha, const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
-          float beta, float* c, std::int64_t ldc);
+          float beta, float* c, std::int64_t ldc, Accuracy accuracy = Accuracy::Float32);
 
 // Upper triangle of C (n, n) += A Aᵀ with A (n, k), in double: Gram matrices. What lies below the
 // diagonal is not to be read.

@@ -10,6 +10,10 @@ namespace cospadi {
 
 enum class Op { None, Transpose };
 
+// Step: for steps of iterations whose next one makes up for what a product is off. Matrix units
+// then multiply operands rounded to 16 significant bits, in half the time; elsewhere it is Float32.
+enum class Accuracy { Float32, Step };
+
 enum class ProductKernel { OpenBlas, MatrixUnits };
 
 // The best that this processor has.

@@ -157,6 +157,25 @@ class TestBlockProduct : public QObject {
         }
     }
 
+    // Of a step's operands two terms are left, 2⁻¹⁸ off at most each: about 2⁻¹⁸ of the product's
+    // norm, and no bias that would add up. Depths in pieces, blocks of odd sizes.
+    void stepsKeepSixteenBits() {
+        ThreadPool pool(2);
+        for (const auto& [m, n, k] : {std::array{192, 96, 576}, std::array{70, 1000, 4000},
+                                      std::array{49, 50, 31}, std::array{300, 65, 1921}}) {
+            for (const Op opA : {Op::None, Op::Transpose}) {
+                for (const Op opB : {Op::None, Op::Transpose}) {
+                    Operands o(opA, opB, m, n, k, 24);
+                    const Eigen::MatrixXd expected = o.expected(-1, 1);
+                    gemm(pool, opA, opB, m, n, k, -1, o.a.data(), o.a.rows(), o.b.data(),
+                         o.b.rows(), 1, o.c.data(), o.c.rows(), Accuracy::Step);
+                    const double error = (o.c.cast<double>() - expected).norm() / expected.norm();
+                    QVERIFY2(error < std::ldexp(1, -17), qPrintable(QString::number(error)));
+                }
+            }
+        }
+    }
+
     // More packed columns than are kept at once.
     void manyColumnsMatchEigen() {
         constexpr std::int64_t kColumns = 2900;
