@@ -102,6 +102,39 @@ void CudaBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matri
                  beta, c.data.get(), c.rows, Precision::Float32);
 }
 
+namespace {
+
+class CudaLeftOperand final : public LeftOperand {
+  public:
+    CudaLeftOperand(std::shared_ptr<DeviceBlas> blas, const Matrix& a, Precision rough)
+        : m_blas(std::move(blas)), m_a(a), m_rough(rough) {}
+
+    void times(float alpha, const Matrix& b, float beta, Matrix& c) const override {
+        multiply(alpha, b, beta, c, Precision::Float32);
+    }
+    void timesRoughly(float alpha, const Matrix& b, float beta, Matrix& c) const override {
+        multiply(alpha, b, beta, c, m_rough);
+    }
+
+  private:
+    void multiply(float alpha, const Matrix& b, float beta, Matrix& c, Precision precision) const {
+        m_blas->gemm(Op::None, Op::None, c.rows, c.cols, m_a.cols, alpha, m_a.data.get(), m_a.rows,
+                     b.data.get(), b.rows, beta, c.data.get(), c.rows, precision);
+    }
+
+    std::shared_ptr<DeviceBlas> m_blas;
+    Matrix m_a;
+    Precision m_rough;
+};
+
+}  // namespace
+
+std::unique_ptr<LeftOperand> CudaBackend::leftOperand(const Matrix& a) {
+    const bool tensorCores = m_products.onTheWay != StepProducts::Float32;
+    return std::make_unique<CudaLeftOperand>(m_blas, a,
+                                             tensorCores ? Precision::Tf32 : Precision::Float32);
+}
+
 void CudaBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {
     kernels::axpby(b.size(), alpha, a.data.get(), beta, b.data.get(), m_memory->stream());
 }

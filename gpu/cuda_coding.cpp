@@ -71,7 +71,8 @@ class CoupledProducts {
                     const CoupledSystem& system, std::int64_t columns)
         : m_backend(backend), m_blas(blas), m_system(system) {
         const Matrix& h = system.h;
-        if (products == StepProducts::Float32 || columns < kManyColumns) {
+        if (products == StepProducts::Float32 || columns < kManyColumns ||
+            system.rough != nullptr) {
             return;
         }
         try {
@@ -95,7 +96,11 @@ class CoupledProducts {
             return;
         }
         m_backend.gemm(Op::None, Op::None, 1, x, m_system.metric, 0, xMetric);
-        m_backend.gemm(Op::None, Op::None, 1, m_system.h, xMetric, 0, image);
+        if (m_system.rough != nullptr) {
+            m_system.rough->timesRoughly(1, xMetric, 0, image);
+        } else {
+            m_backend.gemm(Op::None, Op::None, 1, m_system.h, xMetric, 0, image);
+        }
     }
 
   private:
@@ -177,10 +182,12 @@ double CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t column
 }
 
 double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tolerance,
-                              Matrix& codes, Matrix& codesMetric) {
-    const std::int64_t k = codes.rows;
-    const std::int64_t columns = codes.cols;
-    Matrix residual = unset(k, columns);
+                              double squaredError, CoupledCodes& at) {
+    const std::int64_t k = at.codes.rows;
+    const std::int64_t columns = at.codes.cols;
+    if (columns == 0) {
+        return 0;
+    }
     Matrix direction = unset(k, columns);
     CoupledProducts products(*m_memory, *this, *m_blas, m_products.steps, system, columns);
     Matrix directionMetric = unset(products.ld(), columns);
@@ -193,9 +200,9 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     state.columns = columns;
     state.ld = products.ld();
     state.inverseDiagonal = system.inverseDiagonal.data.get();
-    state.codes = codes.data.get();
-    state.codesMetric = codesMetric.data.get();
-    state.residual = residual.data.get();
+    state.codes = at.codes.data.get();
+    state.codesMetric = at.codesMetric.data.get();
+    state.residual = at.residual.data.get();
     state.direction = direction.data.get();
     state.directionMetric = directionMetric.data.get();
     state.image = image.data.get();
@@ -203,21 +210,23 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     state.sums = sums.get();
     state.scalars = scalars.get();
     const int looks = columns < kManyColumns ? kStepsOfFewBetweenLooks : kStepsBetweenLooks;
-    gemm(Op::None, Op::None, 1, system.h, codesMetric, 0, residual);
-    kernels::startCoupledCg(state, system.p.data.get(), system.squaredNorm, m_memory->stream());
+    kernels::startCoupledCg(state, squaredError, m_memory->stream());
+    double left = squaredError;
     for (int step = 0; step < steps; ++step) {
         products(direction, directionMetric, image);
         const bool last = step + 1 == steps;
         kernels::stepCoupledCg(state, step, last, tolerance, m_memory->stream());
-        if ((step + 1) % looks == 0 && !last) {
+        if ((step + 1) % looks == 0 || last) {
             double held[2 * kernels::CoupledState::kScalars];
             scalars.download(std::size(held), held, "coupled conjugate gradients");
-            if (held[kernels::CoupledState::setBehind(step) + kernels::CoupledState::kDone] != 0) {
+            const double* behind = held + kernels::CoupledState::setBehind(step);
+            left = behind[kernels::CoupledState::kError];
+            if (behind[kernels::CoupledState::kDone] != 0) {
                 break;
             }
         }
     }
-    return dot(codes, residual);
+    return squaredError - left;
 }
 
 void CudaBackend::ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) {

@@ -49,12 +49,16 @@ void coupledCoding(VerbTrial& trial) {
     const MatrixXf p = trial.p() * metric;
     const double squaredNorm = (trial.w() * inputs).cast<double>().squaredNorm();
     const auto left = [&](Backend& b, int steps) {
-        CoupledSystem system{b.upload(trial.g()), b.upload(p), b.upload(metric),
-                             b.upload(metric.diagonal().cwiseInverse().eval()), squaredNorm};
+        const CoupledSystem system{b.upload(trial.g()), b.upload(metric),
+                                   b.upload(metric.diagonal().cwiseInverse().eval()), nullptr};
         Matrix codes = b.zeros(trial.shape().k, trial.shape().d2);
         b.thresholdStep(b.upload(trial.p()), 1, trial.shape().s, codes);
-        Matrix codesMetric = b.upload(b.download(codes) * metric);
-        b.coupledCg(system, steps, kCgTolerance, codes, codesMetric);
+        const MatrixXf start = b.download(codes);
+        CoupledCodes at{codes, b.upload(start * metric),
+                        b.upload(p - trial.g() * (start * metric))};
+        const double error =
+            ((trial.w() - trial.d() * start) * inputs).cast<double>().squaredNorm();
+        b.coupledCg(system, steps, kCgTolerance, error, at);
         return ((trial.w() - trial.d() * b.download(codes)) * inputs).cast<double>().norm();
     };
     for (const int steps : {1, 9}) {

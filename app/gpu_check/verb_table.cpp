@@ -121,14 +121,13 @@ std::vector<VerbTiming> timeVerbs(Backend& backend, const VerbShape& shape) {
     add("maskedCg, 1 step", 4 * k * k * d2, 4 * (2 * k * k + 10 * k * d2),
         [&] { backend.maskedCg(g, p, 1, 0, codes); });
     // A dictionary on the output side: W's own Gram stands in for that of the inputs.
-    CoupledSystem coupled{g, backend.zeros(shape.k, shape.d2), backend.zeros(shape.d2, shape.d2),
-                          backend.upload(Eigen::MatrixXf::Constant(shape.d2, 1, 1)), 1};
+    CoupledSystem coupled{g, backend.zeros(shape.d2, shape.d2),
+                          backend.upload(Eigen::MatrixXf::Constant(shape.d2, 1, 1)), nullptr};
     backend.syrk(Op::Transpose, w, coupled.metric);
-    backend.gemm(Op::None, Op::None, 1, p, coupled.metric, 0, coupled.p);
-    backend.gemm(Op::None, Op::None, 1, codes, coupled.metric, 0, r);
-    add("coupledCg, 1 step", 2 * k * d2 * d2 + 4 * k * k * d2,
-        4 * (d2 * d2 + 2 * k * k + 14 * k * d2),
-        [&] { backend.coupledCg(coupled, 1, 0, codes, r); });
+    CoupledCodes at{codes, r, backend.zeros(shape.k, shape.d2)};
+    backend.copy(p, at.residual);
+    add("coupledCg, 1 step", 2 * k * d2 * d2 + 2 * k * k * d2, 4 * (d2 * d2 + k * k + 12 * k * d2),
+        [&] { backend.coupledCg(coupled, 1, 0, 1, at); });
     add(
         "solveRight", k * k * k / 3 + 2 * d1 * k * k, 4 * (2 * k * k + 4 * d1 * k),
         [&] { backend.solveRight(normal, 1e-6, d, b); }, [&] { backend.copy(d, b); });

@@ -44,9 +44,9 @@ class CoupledColumns final : public CodingProblem {
           m_sm(backend.zeros(m_codes.rows, m_codes.cols)),
           m_p(backend.zeros(m_codes.rows, m_codes.cols)),
           m_h(backend.zeros(m_d.cols, m_d.cols)) {
-        m_weighted = backend.zeros(m_codes.rows, kBlockColumns);
-        for (Matrix* scratch : {&m_before, &m_asked}) {
-            *scratch = backend.zeros(m_codes.rows, 2 * kBlockColumns);
+        for (Matrix* scratch :
+             {&m_before, &m_gradient, &m_scaled, &m_change, &m_weighted, &m_left}) {
+            *scratch = backend.zeros(m_codes.rows, kBlockColumns);
         }
         for (Matrix* scratch : {&m_spanChange, &m_spanWeighted}) {
             *scratch = backend.zeros(m_codes.rows, kSpanColumns);
@@ -57,10 +57,11 @@ class CoupledColumns final : public CodingProblem {
             Matrix weighted = m_zm.columns(first, columns);
             m_backend.gemm(Op::None, Op::None, 1, z.columns(first, columns), part.metric, 0,
                            weighted);
-            m_parts.push_back({{m_h, m_p.columns(first, columns), part.metric,
-                                inverseDiagonal(part.metric), part.squaredNorm},
+            m_parts.push_back({{m_h, part.metric, inverseDiagonal(part.metric), nullptr},
+                               part.squaredNorm,
                                m_codes.columns(first, columns),
                                m_sm.columns(first, columns),
+                               m_p.columns(first, columns),
                                {}});
             addSpans(m_parts.back());
             m_squaredNorm += part.squaredNorm;
@@ -85,6 +86,7 @@ class CoupledColumns final : public CodingProblem {
 
     void dictionaryChanged() override {
         m_backend.syrk(Op::Transpose, m_d, m_h);
+        m_hFromLeft = m_backend.leftOperand(m_h);
         m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_zm, 0, m_p);
     }
 
@@ -112,8 +114,14 @@ class CoupledColumns final : public CodingProblem {
     void refine(int steps) override {
         m_overlap = 0;
         for (Part& part : m_parts) {
-            m_overlap +=
-                m_backend.coupledCg(part.system, steps, kSmallestGain, part.codes, part.weighted);
+            CoupledCodes at{part.codes, part.weighted, residualOf(part)};
+            double overlap = m_backend.dot(part.codes, at.residual);
+            if (steps > 0) {
+                const double error = part.squaredNorm - m_backend.dot(part.codes, part.p) - overlap;
+                m_backend.coupledCg(part.system, steps, kSmallestGain, error, at);
+                overlap = m_backend.dot(part.codes, at.residual);
+            }
+            m_overlap += overlap;
         }
     }
 
@@ -154,7 +162,8 @@ class CoupledColumns final : public CodingProblem {
     };
     struct Part {
         CoupledSystem system;
-        Matrix codes, weighted;  // its columns of S and of S M
+        double squaredNorm = 0;     // ‖Z Lᵀ‖²
+        Matrix codes, weighted, p;  // its columns of S, of S M and of P
         std::vector<Span> spans;
     };
 
@@ -197,23 +206,24 @@ class CoupledColumns final : public CodingProblem {
             const auto& all = part.system.inverseDiagonal.data;
             span.blocks.push_back({first,
                                    span.codes.columns(first, count),
-                                   part.system.p.columns(spanFirst + first, count),
+                                   part.p.columns(spanFirst + first, count),
                                    rowsOf(span.metric.columns(first, count), first, count),
                                    {count, 1, {all, all.get() + spanFirst + first}}});
         }
     }
 
-    // By how much the block's codes make the squared error smaller, the others as they are:
-    // ⟨S_B, T_B⟩ + ⟨S_B, R_B⟩.
-    double explained(const Block& block, const Matrix& target, double overlap) {
-        return m_backend.dot(block.codes, target) + overlap;
+    Matrix residualOf(const Part& part) {  // P − H S M
+        Matrix residual = copyOf(m_backend, part.p);
+        m_backend.gemm(Op::None, Op::None, -1, m_h, part.weighted, 1, residual);
+        return residual;
     }
 
     double squaredErrorNow() {
-        Matrix residual = copyOf(m_backend, m_p);
-        m_backend.gemm(Op::None, Op::None, -1, m_h, m_sm, 1, residual);
-        return std::max(
-            0.0, m_squaredNorm - m_backend.dot(m_codes, m_p) - m_backend.dot(m_codes, residual));
+        double squared = m_squaredNorm - m_backend.dot(m_codes, m_p);
+        for (const Part& part : m_parts) {
+            squared -= m_backend.dot(part.codes, residualOf(part));
+        }
+        return std::max(0.0, squared);
     }
 
     std::int64_t chooseInSpan(Part& part, Span& span, double share, float gain) {
@@ -227,10 +237,10 @@ class CoupledColumns final : public CodingProblem {
             changes += choose(block, weighted.columns(block.first, columns), share, gain);
             Matrix blockChange = change.columns(block.first, columns);
             m_backend.axpby(1, block.codes, -1, blockChange);
-            m_backend.gemm(Op::None, Op::Transpose, 1, blockChange,
-                           span.metric.columns(block.first, columns), 1, weighted);
+            m_backend.stepGemm(Op::None, Op::Transpose, 1, blockChange,
+                               span.metric.columns(block.first, columns), 1, weighted);
         }
-        m_backend.gemm(Op::None, Op::Transpose, 1, change, span.across, 1, part.weighted);
+        m_backend.stepGemm(Op::None, Op::Transpose, 1, change, span.across, 1, part.weighted);
         return changes;
     }
 
@@ -238,41 +248,36 @@ class CoupledColumns final : public CodingProblem {
     // S M. share: of the squared error, the block's.
     std::int64_t choose(Block& block, const Matrix& weighted, double share, float gain) {
         const std::int64_t columns = block.codes.cols;
-        Matrix own = m_weighted.columns(0, columns);
-        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, own);
-        // R, and what is asked of the block alone: P_B − H (S M − S_B M_B).
-        Matrix before = m_before.columns(0, 2 * columns);
-        Matrix asked = m_asked.columns(0, 2 * columns);
-        Matrix residual = asked.columns(0, columns);
-        Matrix target = asked.columns(columns, columns);
-        for (std::int64_t half : {std::int64_t{0}, columns}) {
-            Matrix from = before.columns(half, columns);
-            Matrix to = asked.columns(half, columns);
-            m_backend.copy(weighted, from);
-            m_backend.copy(block.p, to);
-        }
-        Matrix others = before.columns(columns, columns);
-        m_backend.axpby(-1, own, 1, others);
-        m_backend.gemm(Op::None, Op::None, -1, m_h, before, 1, asked);
-
-        Matrix codesBefore = before.columns(0, columns);
-        m_backend.copy(block.codes, codesBefore);
+        Matrix before = m_before.columns(0, columns);      // S_B
+        Matrix gradient = m_gradient.columns(0, columns);  // R_B there
+        Matrix scaled = m_scaled.columns(0, columns);
+        m_backend.copy(block.codes, before);
+        m_backend.copy(block.p, gradient);
+        m_hFromLeft->times(-1, weighted, 1, gradient);
+        m_backend.copy(gradient, scaled);
+        m_backend.scaleColumns(block.inverseDiagonal, scaled);
         const double allowed = std::max(share, kUntellable * m_squaredNorm);
-        const double explainedBefore =
-            explained(block, target, m_backend.dot(block.codes, residual));
-        m_backend.scaleColumns(block.inverseDiagonal, residual);
+        Matrix change = m_change.columns(0, columns);
+        CoupledCodes at{block.codes, m_weighted.columns(0, columns), m_left.columns(0, columns)};
+        const CoupledSystem system{m_h, block.metric, block.inverseDiagonal, m_hFromLeft.get()};
         std::int64_t changes = 0;
         for (int shorter = 0; shorter <= kShorterChoices + 1; ++shorter, gain *= kShorter) {
             const bool chooses = shorter <= kShorterChoices;
-            changes = chooses ? threshold(m_backend, residual, gain, m_support, block.codes) : 0;
-            m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, own);
-            const double overlap = m_backend.coupledCg(
-                {m_h, target, block.metric, block.inverseDiagonal, explainedBefore + allowed},
-                kBlockSteps, kSmallestBlockGain, block.codes, own);
-            if (!chooses || explainedBefore - explained(block, target, overlap) <= allowed) {
+            changes = chooses ? threshold(m_backend, scaled, gain, m_support, block.codes) : 0;
+            // What S_B has become more than it was, C, takes ⟨C, R⟩ before and behind off the
+            // error.
+            m_backend.copy(block.codes, change);
+            m_backend.axpby(-1, before, 1, change);
+            m_backend.gemm(Op::None, Op::None, 1, change, block.metric, 0, at.codesMetric);
+            m_backend.copy(gradient, at.residual);
+            m_hFromLeft->timesRoughly(-1, at.codesMetric, 1, at.residual);
+            double gained = m_backend.dot(change, gradient) + m_backend.dot(change, at.residual);
+            gained +=
+                m_backend.coupledCg(system, kBlockSteps, kSmallestBlockGain, allowed - gained, at);
+            if (!chooses || -gained <= allowed) {
                 break;
             }
-            m_backend.copy(codesBefore, block.codes);
+            m_backend.copy(before, block.codes);
         }
         return changes;
     }
@@ -284,10 +289,10 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_sm;  // S M
     Matrix m_p;   // Dᵀ Z M
     Matrix m_h;   // DᵀD
+    std::unique_ptr<LeftOperand> m_hFromLeft;
     std::vector<Part> m_parts;
-    // Allocated once: of a block, of two beside each other, of a span.
-    Matrix m_weighted;
-    Matrix m_before, m_asked;
+    // Allocated once, of a block and of a span.
+    Matrix m_before, m_gradient, m_scaled, m_change, m_weighted, m_left;
     Matrix m_spanChange, m_spanWeighted;
     double m_squaredNorm = 0;
     double m_overlap = 0;        // ⟨S, R⟩ after refine()

@@ -112,6 +112,7 @@ class FastSolver {
     }
 
     void finish(solver::CodingProblem& problem) {
+        problem.codesChanged();  // what steps kept up to date is off by their rounding
         refine(problem, m_options.refitSteps);
         m_result.dictionary = problem.dictionary();
         m_result.codes = problem.codes();

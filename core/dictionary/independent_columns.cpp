@@ -35,7 +35,7 @@ class IndependentColumns final : public CodingProblem {
 
     std::int64_t selectSupport(float gain) override {
         m_backend.copy(m_p, m_r);
-        m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
+        m_backend.stepGemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
         return threshold(m_backend, m_r, gain, m_support, m_codes);
     }
 

@@ -46,14 +46,31 @@ struct UnitGram {
     double scale = 1;
 };
 
+// A matrix that many products have on their left, made ready for them once.
+class LeftOperand {
+  public:
+    virtual ~LeftOperand() = default;
+    // C = alpha A B + beta C, as stepGemm()
+    virtual void times(float alpha, const Matrix& b, float beta, Matrix& c) const = 0;
+    // With A to no more than eight significant bits where that is quicker: for steps whose
+    // direction matters, and whose residual is computed anew.
+    virtual void timesRoughly(float alpha, const Matrix& b, float beta, Matrix& c) const = 0;
+};
+
 // min ‖(Z − D S) Lᵀ‖_F over the values of S, M = LᵀL (d2, d2): every column of S weighs on the
 // others. Handles share the blocks of the solver's matrices.
 struct CoupledSystem {
     Matrix h;                // DᵀD (k, k)
-    Matrix p;                // Dᵀ Z M (k, d2)
     Matrix metric;           // M
     Matrix inverseDiagonal;  // 1 / M(j, j), (d2, 1): the preconditioner, 0 where M(j, j) is
-    double squaredNorm = 0;  // ‖Z Lᵀ‖²
+    const LeftOperand* rough = nullptr;  // H; where given, steps multiply by it, roughly
+};
+
+// Where conjugate gradients on it are.
+struct CoupledCodes {
+    Matrix codes;        // S (k, d2)
+    Matrix codesMetric;  // S M, or what S M has become more than it was
+    Matrix residual;     // Dᵀ Z M − H S M; after steps on the support alone, zero off it
 };
 
 class Backend {
@@ -86,6 +103,13 @@ class Backend {
     // C = alpha op(A) op(B) + beta C
     virtual void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
                       Matrix& c) = 0;
+    // The same for steps of iterations (Accuracy::Step), where that is quicker.
+    virtual void stepGemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+                          Matrix& c) {
+        gemm(opA, opB, alpha, a, b, beta, c);
+    }
+    // `a` is not to change as long as it is used.
+    virtual std::unique_ptr<LeftOperand> leftOperand(const Matrix& a) = 0;
     // B = alpha A + beta B
     virtual void axpby(float alpha, const Matrix& a, float beta, Matrix& b) = 0;
     // C = AᵀA (Op::Transpose) or A Aᵀ (Op::None), both triangles filled
@@ -130,10 +154,10 @@ class Backend {
     virtual double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
                             Matrix& codes) = 0;
     // The same for coupled columns, one step size for all, preconditioned by M's diagonal. Ends
-    // where a step takes less than `tolerance` off the squared error. codesMetric (k, d2) holds S M
-    // before and after. Returns ⟨S, P − H S M⟩.
+    // where a step takes less than `tolerance` off the squared error, of which there is
+    // `squaredError` before. Returns what the steps took off it.
     virtual double coupledCg(const CoupledSystem& system, int steps, double tolerance,
-                             Matrix& codes, Matrix& codesMetric) = 0;
+                             double squaredError, CoupledCodes& at) = 0;
     // Orthogonal matching pursuit (eq 6), batched, precomputed Gram: at most s atoms a column.
     virtual void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) = 0;
     // The LASSO in its place (lasso_path.h): at most s atoms a column, coefficients shrunk. On

@@ -31,6 +31,9 @@ class CpuBackend : public Backend {
 
     void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
               Matrix& c) override;
+    void stepGemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+                  Matrix& c) override;
+    std::unique_ptr<LeftOperand> leftOperand(const Matrix& a) override;
     void axpby(float alpha, const Matrix& a, float beta, Matrix& b) override;
     void syrk(Op op, const Matrix& a, Matrix& c) override;
     Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
@@ -50,8 +53,8 @@ class CpuBackend : public Backend {
     std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
     double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
                     Matrix& codes) override;
-    double coupledCg(const CoupledSystem& system, int steps, double tolerance, Matrix& codes,
-                     Matrix& codesMetric) override;
+    double coupledCg(const CoupledSystem& system, int steps, double tolerance, double squaredError,
+                     CoupledCodes& at) override;
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void lassoEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;

@@ -48,6 +48,17 @@ COSPADI_AVX2_CLONES float maskedResidual(const float* target, const float* mask,
     return norm;
 }
 
+// residual ← residual on the support, zero off it; its squared norm
+COSPADI_AVX2_CLONES float maskedNorm(const float* mask, std::int64_t n, float* residual) {
+    float norm = 0;
+#pragma omp simd reduction(+ : norm)
+    for (std::int64_t i = 0; i < n; ++i) {
+        residual[i] *= mask[i];
+        norm += residual[i] * residual[i];
+    }
+    return norm;
+}
+
 // direction ← scale residual + beta direction
 COSPADI_AVX2_CLONES void combine(float scale, const float* residual, float beta, std::int64_t n,
                                  float* direction) {
@@ -71,10 +82,13 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
     std::vector<double> overlap(static_cast<std::size_t>(codes.cols));  // ⟨S, P − G S⟩ by column
     const ProductKernel kernel = bestProductKernel(k, kCgColumns);
     const bool onMatrixUnits = kernel == ProductKernel::MatrixUnits;
+    // Steps on the way are made up for; with a tolerance they are to hold.
+    const Accuracy accuracy = limit > 0 ? Accuracy::Float32 : Accuracy::Step;
     TileMemory gramMemory;
-    const PairTiles gram = onMatrixUnits ? packPairTiles(m_pool, Op::None, g.data.get(), k, k, k,
-                                                         gramMemory.atLeast(tileWords(k, k)))
-                                         : PairTiles{};
+    const PairTiles gram = onMatrixUnits
+                               ? packPairTiles(m_pool, Op::None, g.data.get(), k, k, k,
+                                               gramMemory.atLeast(tileWords(k, k)), accuracy)
+                               : PairTiles{};
     forColumnRanges(m_pool, codes.cols, kCgColumns, [&](std::int64_t first, std::int64_t last) {
         const std::int64_t width = last - first;
         const auto size = static_cast<std::size_t>(k * width);
@@ -90,7 +104,7 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
                 thread_local TileMemory memory;
                 multiplyTiles(gram,
                               packColumnTiles(Op::None, from, k, width, k,
-                                              memory.atLeast(tileWords(width, k))),
+                                              memory.atLeast(tileWords(width, k)), false, accuracy),
                               1, 0, to, k);
                 return;
             }
@@ -142,54 +156,56 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
 }
 
 double CpuBackend::coupledCg(const CoupledSystem& system, int steps, double tolerance,
-                             Matrix& codes, Matrix& codesMetric) {
-    const std::int64_t k = codes.rows;
-    const std::int64_t n = codes.cols;
+                             double squaredError, CoupledCodes& at) {
+    const std::int64_t k = at.codes.rows;
+    const std::int64_t n = at.codes.cols;
     std::vector<float> mask(static_cast<std::size_t>(k * n));
-    Matrix residual = unset(k, n);
     Matrix direction = unset(k, n);
     Matrix directionMetric = unset(k, n);
     Matrix image = unset(k, n);
     const float* scale = system.inverseDiagonal.data.get();
     const auto column = [k](const Matrix& a, std::int64_t j) { return a.data.get() + j * k; };
 
-    gemm(Op::None, Op::None, 1, system.h, codesMetric, 0, residual);
     double rz = sumOverColumns(m_pool, n, [&](std::int64_t j) {
         float* allowed = mask.data() + j * k;
-        markSupport(column(codes, j), k, allowed);
-        const float norm = maskedResidual(column(system.p, j), allowed, k, column(residual, j));
+        markSupport(column(at.codes, j), k, allowed);
+        const float norm = maskedNorm(allowed, k, column(at.residual, j));
         std::fill_n(column(direction, j), k, 0.0F);
-        combine(scale[j], column(residual, j), 0, k, column(direction, j));
+        combine(scale[j], column(at.residual, j), 0, k, column(direction, j));
         return static_cast<double>(scale[j]) * static_cast<double>(norm);
     });
-    double squaredError = system.squaredNorm - dot(codes, system.p) - dot(codes, residual);
+    double gained = 0;
     for (int i = 0; i < steps && rz > 0; ++i) {
-        gemm(Op::None, Op::None, 1, direction, system.metric, 0, directionMetric);
-        gemm(Op::None, Op::None, 1, system.h, directionMetric, 0, image);
+        stepGemm(Op::None, Op::None, 1, direction, system.metric, 0, directionMetric);
+        if (system.rough != nullptr) {
+            system.rough->timesRoughly(1, directionMetric, 0, image);
+        } else {
+            stepGemm(Op::None, Op::None, 1, system.h, directionMetric, 0, image);
+        }
         const double curvature = dot(direction, image);  // the direction is zero off the support
         if (!(curvature > 0)) {
             break;
         }
         const auto step = static_cast<float>(rz / curvature);
         const double next = sumOverColumns(m_pool, n, [&](std::int64_t j) {
-            addScaled(step, column(directionMetric, j), k, column(codesMetric, j));
+            addScaled(step, column(directionMetric, j), k, column(at.codesMetric, j));
             const float norm =
                 descend(step, column(direction, j), column(image, j), mask.data() + j * k, k,
-                        column(codes, j), column(residual, j));
+                        column(at.codes, j), column(at.residual, j));
             return static_cast<double>(scale[j]) * static_cast<double>(norm);
         });
         const double gain = rz * rz / curvature;
-        squaredError -= gain;
-        if (gain < tolerance * squaredError) {
+        gained += gain;
+        if (gain < tolerance * (squaredError - gained)) {
             break;
         }
         const auto beta = static_cast<float>(next / rz);
         forColumns(m_pool, n, [&](std::int64_t j) {
-            combine(scale[j], column(residual, j), beta, k, column(direction, j));
+            combine(scale[j], column(at.residual, j), beta, k, column(direction, j));
         });
         rz = next;
     }
-    return dot(codes, residual);
+    return gained;
 }
 
 }  // namespace cospadi

@@ -13,7 +13,47 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};  // one AVX-512 register
 
+class CpuLeftOperand final : public LeftOperand {
+  public:
+    CpuLeftOperand(CpuBackend& backend, const Matrix& a) : m_backend(backend), m_a(a) {
+        if (bestProductKernel(a.rows, a.rows) == ProductKernel::MatrixUnits) {
+            m_tiles = packPairTiles(backend.pool(), Op::None, a.data.get(), a.rows, a.rows, a.cols,
+                                    m_memory.atLeast(tileWords(a.rows, a.cols)), Accuracy::Step);
+        }
+    }
+
+    void times(float alpha, const Matrix& b, float beta, Matrix& c) const override {
+        multiply(m_tiles, alpha, b, beta, c);
+    }
+
+    // By the first of its terms.
+    void timesRoughly(float alpha, const Matrix& b, float beta, Matrix& c) const override {
+        PairTiles first = m_tiles;
+        first.isBfloat16 = true;
+        multiply(first, alpha, b, beta, c);
+    }
+
+  private:
+    void multiply(const PairTiles& a, float alpha, const Matrix& b, float beta, Matrix& c) const {
+        if (a.words != nullptr && bestProductKernel(c.rows, c.cols) == ProductKernel::MatrixUnits) {
+            multiplyPacked(m_backend.pool(), a, Op::None, c.cols, alpha, b.data.get(), b.rows, beta,
+                           c.data.get(), c.rows);
+            return;
+        }
+        m_backend.stepGemm(Op::None, Op::None, alpha, m_a, b, beta, c);
+    }
+
+    CpuBackend& m_backend;
+    Matrix m_a;
+    TileMemory m_memory;
+    PairTiles m_tiles;  // none where OpenBLAS multiplies
+};
+
 }  // namespace
+
+std::unique_ptr<LeftOperand> CpuBackend::leftOperand(const Matrix& a) {
+    return std::make_unique<CpuLeftOperand>(*this, a);
+}
 
 std::string CpuBackend::description() const {
     return "cpu, " + std::to_string(m_pool.threadCount()) + " threads, " + blasDescription();
@@ -70,6 +110,13 @@ void CpuBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix
     const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
     cospadi::gemm(m_pool, opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows,
                   b.data.get(), b.rows, beta, c.data.get(), c.rows);
+}
+
+void CpuBackend::stepGemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+                          Matrix& c) {
+    const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
+    cospadi::gemm(m_pool, opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows,
+                  b.data.get(), b.rows, beta, c.data.get(), c.rows, Accuracy::Step);
 }
 
 void CpuBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {

@@ -54,35 +54,29 @@ __device__ double squared(float value) {
     return static_cast<double>(value) * static_cast<double>(value);
 }
 
-__global__ void __launch_bounds__(kThreads, 4)
-    startKernel(CoupledState state, Slices slices, const float* p) {
+__global__ void __launch_bounds__(kThreads, 4) startKernel(CoupledState state, Slices slices) {
     double norm = 0;
-    double explained = 0;
     forEntries(state, slices, [&](std::int64_t i, std::int64_t column, std::int64_t) {
         const float scale = state.inverseDiagonal[column];
         const float code = state.codes[i];
-        const float residual = code != 0 ? p[i] - state.residual[i] : 0.0F;
-        explained += static_cast<double>(code) * static_cast<double>(p[i] + residual);
+        const float residual = code != 0 ? state.residual[i] : 0.0F;
         norm += static_cast<double>(scale) * squared(residual);
         state.residual[i] = residual;
         state.direction[i] = scale * residual;
         state.mask[i] = code != 0 ? 1 : 0;
     });
     norm = blockSum(norm);
-    explained = blockSum(explained);
     if (threadIdx.x == 0) {
         state.sums[blockIdx.x] = norm;
-        state.sums[kCoupledBlocks + blockIdx.x] = explained;
     }
 }
 
 __global__ void __launch_bounds__(kThreads)
-    beginKernel(CoupledState state, unsigned blocks, double squaredNorm) {
+    beginKernel(CoupledState state, unsigned blocks, double squaredError) {
     const double norm = total(blocks, state.sums);
-    const double explained = total(blocks, state.sums + kCoupledBlocks);
     if (threadIdx.x == 0) {
         state.scalars[CoupledState::kNorm] = norm;
-        state.scalars[CoupledState::kError] = squaredNorm - explained;
+        state.scalars[CoupledState::kError] = squaredError;
         state.scalars[CoupledState::kDone] = norm > 0 ? 0 : 1;
     }
 }
@@ -148,14 +142,13 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-void startCoupledCg(const CoupledState& state, const float* p, double squaredNorm,
-                    cudaStream_t stream) {
+void startCoupledCg(const CoupledState& state, double squaredError, cudaStream_t stream) {
     if (state.columns == 0) {
         return;
     }
     const Slices slices = slicesOf(state);
-    launch(kName, startKernel, slices.blocks, kThreads, stream, state, slices, p);
-    launch(kName, beginKernel, 1, kThreads, stream, state, slices.blocks, squaredNorm);
+    launch(kName, startKernel, slices.blocks, kThreads, stream, state, slices);
+    launch(kName, beginKernel, 1, kThreads, stream, state, slices.blocks, squaredError);
 }
 
 void stepCoupledCg(const CoupledState& state, int step, bool last, double tolerance,

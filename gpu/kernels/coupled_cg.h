@@ -23,7 +23,7 @@ struct CoupledState {
     const float* inverseDiagonal = nullptr;  // (columns), of M
     float* codes = nullptr;                  // S and what follows: (k, columns)
     float* codesMetric = nullptr;            // S M
-    float* residual = nullptr;               // R = P − H S M on the support, zero off it
+    float* residual = nullptr;  // R = P − H S M; from the start on only on the support
     float* direction = nullptr;
     const float* directionMetric = nullptr;  // D M
     const float* image = nullptr;            // H D M
@@ -32,9 +32,8 @@ struct CoupledState {
     double* scalars = nullptr;               // (2 kScalars): a step reads one set, writes the other
 };
 
-// residual holds H S M before. squaredNorm: ‖Z Lᵀ‖².
-void startCoupledCg(const CoupledState& state, const float* p, double squaredNorm,
-                    cudaStream_t stream);
+// squaredError: what there is of it before.
+void startCoupledCg(const CoupledState& state, double squaredError, cudaStream_t stream);
 // The step of number 0, 1, …; after the last one no direction is made. Stands still once a step
 // takes less than `tolerance` off the squared error, or without curvature.
 void stepCoupledCg(const CoupledState& state, int step, bool last, double tolerance,

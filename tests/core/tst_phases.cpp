@@ -71,10 +71,10 @@ class ClockedBackend final : public CpuBackend {
         const Clocked clock(coding);
         return CpuBackend::maskedCg(g, p, steps, tolerance, codes);
     }
-    double coupledCg(const CoupledSystem& system, int steps, double tolerance, Matrix& codes,
-                     Matrix& codesMetric) override {
+    double coupledCg(const CoupledSystem& system, int steps, double tolerance, double squaredError,
+                     CoupledCodes& at) override {
         const Clocked clock(coding);
-        return CpuBackend::coupledCg(system, steps, tolerance, codes, codesMetric);
+        return CpuBackend::coupledCg(system, steps, tolerance, squaredError, at);
     }
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override {
         const Clocked clock(coding);

@@ -72,15 +72,17 @@ std::vector<MatrixXf> allVerbs(Backend& backend) {
     backend.maskedCg(g, p, 3, 0, s);
     results.push_back(backend.download(s));
     Matrix sm = backend.zeros(50, 150);
-    CoupledSystem coupled{g, backend.zeros(50, 150), backend.zeros(150, 150),
-                          backend.upload(MatrixXf::Constant(150, 1, 0.5F)),
-                          static_cast<double>(weight.squaredNorm())};
+    CoupledSystem coupled{g, backend.zeros(150, 150),
+                          backend.upload(MatrixXf::Constant(150, 1, 0.5F)), nullptr};
     backend.syrk(Op::Transpose, w, coupled.metric);
-    backend.gemm(Op::None, Op::None, 1, p, coupled.metric, 0, coupled.p);
     backend.gemm(Op::None, Op::None, 1, s, coupled.metric, 0, sm);
-    backend.coupledCg(coupled, 3, 0, s, sm);
-    results.push_back(backend.download(s));
-    results.push_back(backend.download(sm));
+    CoupledCodes at{s, sm, backend.zeros(50, 150)};
+    backend.gemm(Op::None, Op::None, 1, p, coupled.metric, 0, at.residual);
+    backend.gemm(Op::None, Op::None, -1, g, sm, 1, at.residual);
+    backend.coupledCg(coupled, 3, 0, static_cast<double>(weight.squaredNorm()), at);
+    for (const Matrix& part : {at.codes, at.codesMetric, at.residual}) {
+        results.push_back(backend.download(part));
+    }
     Matrix procrustes = backend.zeros(70, 50);
     backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, procrustes);
     backend.polar(procrustes);
