@@ -8,8 +8,9 @@ namespace cospadi::solver {
 namespace {
 
 // An error this far above the best one is not momentum's wobble, which stays within 1.5 %. At 1.1
-// groups whose dictionary had just grown overshot just short of it, and ended at twice the error.
-constexpr double kDivergence = 1.05;
+// and at 1.05 groups whose dictionary had just grown overshot just short of it, and ended at twice
+// the error.
+constexpr double kDivergence = 1.02;
 
 }  // namespace
 
