@@ -1,6 +1,6 @@
 // Internal to core/linalg: products of matrices on matrix units (Intel AMX), float32 in and out and
-// no less accurate than float32 products; how is told in amx_tiles.h. Only to be called where
-// hasMatrixUnits().
+// no less accurate than float32 products, but for Accuracy::Step; how is told in amx_tiles.h. Whole
+// products: amx_pieces.cpp. Only to be called where hasMatrixUnits().
 //
 // Operands are packed once and shared by threads. An element's sum runs over fixed pieces of the
 // depth: it depends neither on the number of threads nor on the block it is computed in.
