@@ -1,5 +1,6 @@
 #include "gpu/split_matrix.h"
 
+#include "core/base/ceil_divide.h"
 #include "gpu/kernels/split.h"
 
 namespace cospadi {
@@ -8,9 +9,9 @@ namespace {
 
 constexpr std::int64_t kAligned = 8;  // floats
 
-}  // namespace
+std::int64_t paddedSize(std::int64_t size) { return ceilDivide(size, kAligned) * kAligned; }
 
-std::int64_t paddedSize(std::int64_t size) { return (size + kAligned - 1) / kAligned * kAligned; }
+}  // namespace
 
 SplitMatrix::SplitMatrix(DeviceMemory& memory, std::int64_t rows, std::int64_t cols)
     : m_memory(memory),
@@ -23,6 +24,8 @@ SplitMatrix::SplitMatrix(DeviceMemory& memory, const Matrix& a)
     : SplitMatrix(memory, a.rows, a.cols) {
     take(a.data.get(), a.rows);
 }
+
+std::int64_t SplitMatrix::ld() const { return paddedSize(m_rows); }
 
 void SplitMatrix::take(const float* a, std::int64_t lda) {
     kernels::splitToTf32(m_rows, m_cols, a, lda, ld(), paddedSize(m_cols), m_high.get(),

@@ -44,8 +44,7 @@ class CoupledColumns final : public CodingProblem {
           m_sm(backend.zeros(m_codes.rows, m_codes.cols)),
           m_p(backend.zeros(m_codes.rows, m_codes.cols)),
           m_h(backend.zeros(m_d.cols, m_d.cols)) {
-        for (Matrix* scratch :
-             {&m_before, &m_gradient, &m_scaled, &m_change, &m_weighted, &m_left}) {
+        for (Matrix* scratch : {&m_gradient, &m_scaled, &m_change, &m_weighted, &m_left}) {
             *scratch = backend.zeros(m_codes.rows, kBlockColumns);
         }
         for (Matrix* scratch : {&m_spanChange, &m_spanWeighted}) {
@@ -234,8 +233,9 @@ class CoupledColumns final : public CodingProblem {
         std::int64_t changes = 0;
         for (Block& block : span.blocks) {
             const std::int64_t columns = block.codes.cols;
-            changes += choose(block, weighted.columns(block.first, columns), share, gain);
-            Matrix blockChange = change.columns(block.first, columns);
+            Matrix blockChange = change.columns(block.first, columns);  // S_B as it was, so far
+            changes +=
+                choose(block, blockChange, weighted.columns(block.first, columns), share, gain);
             m_backend.axpby(1, block.codes, -1, blockChange);
             m_backend.stepGemm(Op::None, Op::Transpose, 1, blockChange,
                                span.metric.columns(block.first, columns), 1, weighted);
@@ -244,14 +244,13 @@ class CoupledColumns final : public CodingProblem {
         return changes;
     }
 
-    // The block's support, and values that fit the others' as they are. weighted: its columns of
-    // S M. share: of the squared error, the block's.
-    std::int64_t choose(Block& block, const Matrix& weighted, double share, float gain) {
+    // The block's support, and values that fit the others' as they are. before: a copy of S_B.
+    // weighted: its columns of S M. share: of the squared error, the block's.
+    std::int64_t choose(Block& block, const Matrix& before, const Matrix& weighted, double share,
+                        float gain) {
         const std::int64_t columns = block.codes.cols;
-        Matrix before = m_before.columns(0, columns);      // S_B
         Matrix gradient = m_gradient.columns(0, columns);  // R_B there
         Matrix scaled = m_scaled.columns(0, columns);
-        m_backend.copy(block.codes, before);
         m_backend.copy(block.p, gradient);
         m_hFromLeft->times(-1, weighted, 1, gradient);
         m_backend.copy(gradient, scaled);
@@ -292,7 +291,7 @@ class CoupledColumns final : public CodingProblem {
     std::unique_ptr<LeftOperand> m_hFromLeft;
     std::vector<Part> m_parts;
     // Allocated once, of a block and of a span.
-    Matrix m_before, m_gradient, m_scaled, m_change, m_weighted, m_left;
+    Matrix m_gradient, m_scaled, m_change, m_weighted, m_left;
     Matrix m_spanChange, m_spanWeighted;
     double m_squaredNorm = 0;
     double m_overlap = 0;        // ⟨S, R⟩ after refine()

@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};  // one AVX-512 register
 
+void multiply(ThreadPool& pool, Accuracy accuracy, Op opA, Op opB, float alpha, const Matrix& a,
+              const Matrix& b, float beta, Matrix& c) {
+    const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
+    cospadi::gemm(pool, opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows, b.data.get(),
+                  b.rows, beta, c.data.get(), c.rows, accuracy);
+}
+
 class CpuLeftOperand final : public LeftOperand {
   public:
     CpuLeftOperand(CpuBackend& backend, const Matrix& a) : m_backend(backend), m_a(a) {
@@ -107,16 +114,12 @@ Matrix CpuBackend::transposed(const Matrix& a) {
 
 void CpuBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
                       Matrix& c) {
-    const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
-    cospadi::gemm(m_pool, opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows,
-                  b.data.get(), b.rows, beta, c.data.get(), c.rows);
+    multiply(m_pool, Accuracy::Float32, opA, opB, alpha, a, b, beta, c);
 }
 
 void CpuBackend::stepGemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
                           Matrix& c) {
-    const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
-    cospadi::gemm(m_pool, opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows,
-                  b.data.get(), b.rows, beta, c.data.get(), c.rows, Accuracy::Step);
+    multiply(m_pool, Accuracy::Step, opA, opB, alpha, a, b, beta, c);
 }
 
 void CpuBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {

@@ -14,9 +14,8 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kUnit = 2 * amx::kSide;  // rows of the kernel
-constexpr std::int64_t kBlockRows = 192;        // of A, packed at a time
-constexpr std::int64_t kChunkDepth = 960;       // of a block of A, packed, in L2
+constexpr std::int64_t kBlockRows = 192;   // of A, packed at a time
+constexpr std::int64_t kChunkDepth = 960;  // of a block of A, packed, in L2
 // Deeper products are made in pieces: fewer columns than these leave room for would meet all rows,
 // packed anew, more often.
 constexpr std::int64_t kPieceDepth = 2 * kChunkDepth;
@@ -34,7 +33,7 @@ template <typename Left>
 void multiplyPiece(ThreadPool& pool, Region region, std::int64_t m, const Piece& piece, float* c,
                    std::int64_t ldc, const Left& left) {
     const ColumnTiles& right = piece.right;
-    forEvenRanges(pool, {m, kUnit, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
+    forEvenRanges(pool, {m, amx::kBlock, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
         // Columns that end above the first row of this block.
         const std::int64_t skipped =
             region == Region::Upper

@@ -35,8 +35,6 @@ std::uint16_t* TileMemory::atLeast(std::int64_t words) {
 
 namespace {
 
-constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
-
 // Clang 14 does not know their names in __builtin_cpu_supports.
 bool processorHasMatrixUnits() {
     constexpr unsigned kExtendedFeatures = 7;
@@ -60,7 +58,7 @@ std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth, int terms) 
     const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1), terms);
     const std::int64_t most = std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
     const std::int64_t times = std::max<std::int64_t>(1, ceilDivide(columns, most));
-    return ceilDivide(ceilDivide(columns, times), kBlock) * kBlock;
+    return ceilDivide(ceilDivide(columns, times), amx::kBlock) * amx::kBlock;
 }
 
 bool hasMatrixUnits() {
@@ -97,24 +95,12 @@ PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to) {
     return folded;
 }
 
-namespace {
-
-ColumnTiles columnTilesOf(std::int64_t columns, std::int64_t depth, bool folded,
-                          const std::uint16_t* words, Accuracy accuracy) {
-    ColumnTiles tiles = columnTiles(columns, depth, folded, words);
-    if (accuracy == Accuracy::Step) {
-        tiles.terms = amx::termsOf(accuracy);
-        tiles.toNext = tileWords(1, depth, tiles.terms);
-    }
-    return tiles;
-}
-
-}  // namespace
-
 ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
-                        const std::uint16_t* words) {
-    const std::int64_t whole = tileWords(1, folded ? depth / amx::kStep * amx::kStep : depth);
-    return {words, columns, depth, folded ? whole + foldedWords(depth) : whole, folded};
+                        const std::uint16_t* words, Accuracy accuracy) {
+    const int terms = amx::termsOf(accuracy);
+    const std::int64_t whole =
+        tileWords(1, folded ? depth / amx::kStep * amx::kStep : depth, terms);
+    return {words, columns, depth, folded ? whole + foldedWords(depth) : whole, folded, terms};
 }
 
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
@@ -122,7 +108,7 @@ ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_
     const auto pack = accuracy == Accuracy::Step ? amx::packColumns<Accuracy::Step>
                                                  : amx::packColumns<Accuracy::Float32>;
     pack(op == Op::Transpose, b, ldb, columns, depth, folded, to);
-    return columnTilesOf(columns, depth, folded, to, accuracy);
+    return columnTiles(columns, depth, folded, to, accuracy);
 }
 
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
@@ -144,7 +130,7 @@ PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t ld
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
                             std::int64_t columns, std::int64_t depth, std::uint16_t* to,
                             bool folded, Accuracy accuracy) {
-    const ColumnTiles packed = columnTilesOf(columns, depth, folded, to, accuracy);
+    const ColumnTiles packed = columnTiles(columns, depth, folded, to, accuracy);
     forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
         packColumnTiles(op, op == Op::None ? b + first * ldb : b + first, ldb, last - first, depth,
                         to + first / amx::kSide * packed.toNext, folded, accuracy);
@@ -197,13 +183,13 @@ COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block
     const std::int64_t words = std::max<std::int64_t>(1, steps * b.terms * amx::kTile + foldedTile);
     const amx::TileShapes shapes;
     _tile_loadconfig(&shapes);
-    for (std::int64_t j = 0; j < b.columns; j += kBlock) {
-        const std::int64_t columns = std::min(kBlock, b.columns - j);
+    for (std::int64_t j = 0; j < b.columns; j += amx::kBlock) {
+        const std::int64_t columns = std::min(amx::kBlock, b.columns - j);
         const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext, b.terms};
-        const bool isLast = j + kBlock >= b.columns;
+        const bool isLast = j + amx::kBlock >= b.columns;
         const std::uint16_t* next = isLast ? right.first : right.first + 2 * b.toNext;
-        for (std::int64_t i = 0; i < a.rows; i += kBlock) {
-            const std::int64_t rows = std::min(kBlock, a.rows - i);
+        for (std::int64_t i = 0; i < a.rows; i += amx::kBlock) {
+            const std::int64_t rows = std::min(amx::kBlock, a.rows - i);
             const std::int64_t share = 2 * words * i / a.rows;
             const std::uint16_t* ahead = next + share / words * b.toNext + share % words;
             const std::int64_t tile = i / amx::kSide;
@@ -219,7 +205,7 @@ COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block
     _tile_release();
 }
 
-bool isWholeTiles(std::int64_t size) { return size == amx::kSide || size == kBlock; }
+bool isWholeTiles(std::int64_t size) { return size == amx::kSide || size == amx::kBlock; }
 
 }  // namespace
 
@@ -245,7 +231,9 @@ void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float 
               });
 }
 
-std::int64_t paddedColumns(std::int64_t columns) { return ceilDivide(columns, kBlock) * kBlock; }
+std::int64_t paddedColumns(std::int64_t columns) {
+    return ceilDivide(columns, amx::kBlock) * amx::kBlock;
+}
 
 void sumSteps(ThreadPool& pool, const float* b, std::int64_t ldb, std::int64_t columns,
               std::int64_t depth, float* sums) {
@@ -341,7 +329,9 @@ ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::in
     return {};
 }
 PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
-ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*) { return {}; }
+ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*, Accuracy) {
+    return {};
+}
 void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
 std::int64_t paddedColumns(std::int64_t columns) { return columns; }
 void sumSteps(ThreadPool&, const float*, std::int64_t, std::int64_t, std::int64_t, float*) {}

@@ -74,7 +74,7 @@ ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_
 PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
 // Columns that are packed at `words`, or that multiplyIntoTiles() is to fill there.
 ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
-                        const std::uint16_t* words);
+                        const std::uint16_t* words, Accuracy accuracy = Accuracy::Float32);
 
 // C (rows, columns) = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta
 // is 0.

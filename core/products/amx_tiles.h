@@ -29,8 +29,9 @@
 namespace cospadi::amx {
 
 constexpr std::int64_t kSide = 16;
-constexpr std::int64_t kStep = 32;   // of the depth
-constexpr std::int64_t kTile = 512;  // words of 16 bits
+constexpr std::int64_t kBlock = 2 * kSide;  // rows and columns of the kernel's sums
+constexpr std::int64_t kStep = 32;          // of the depth
+constexpr std::int64_t kTile = 512;         // words of 16 bits
 constexpr int kTerms = 3;
 
 constexpr int termsOf(Accuracy accuracy) { return accuracy == Accuracy::Step ? 2 : kTerms; }
