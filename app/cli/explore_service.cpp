@@ -54,7 +54,6 @@ json pointEvent(const ExplorePoint& point, const Exploration& exploration, const
                   {"relative_error", point.relativeError},
                   {"bytes", point.bytes},
                   {"settled", point.settled},
-                  {"last", point.last},
                   {"seconds", seconds}});
     if (point.rho > 0) {
         event["rho"] = point.rho;

@@ -1,6 +1,7 @@
 #include "core/explore/explore.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/error.h"
 #include "core/explore/value_solver.h"
@@ -20,12 +21,14 @@ const Method& referenceMethod(bool whitened) {
     return whitened ? static_cast<const Method&>(svdLlmMethod()) : svdMethod();
 }
 
-// The values of the curves that the method has, as far as they have a budget.
-std::vector<ExploredValue> curveValues(const MatrixAtHand& matrix, const MatrixOptions& here,
-                                       const ExploreRequest& request,
-                                       const std::function<void(const std::string&)>& passedOver) {
-    std::vector<ExploredValue> values;
-    const auto add = [&](ExploreCurve curve, double cr, double rho) {
+// The curves that the method has, of the values that have a budget: over ρ, over CR.
+std::array<std::vector<ExploredValue>, 2> curvesOf(
+    const MatrixAtHand& matrix, const MatrixOptions& here, const ExploreRequest& request,
+    const std::function<void(const std::string&)>& passedOver) {
+    std::array<std::vector<ExploredValue>, 2> curves;
+    auto& [overRho, overCr] = curves;
+    const auto add = [&](std::vector<ExploredValue>& values, ExploreCurve curve, double cr,
+                         double rho) {
         MatrixOptions at = here;
         at.cr = cr;
         at.rho = rho;
@@ -40,15 +43,44 @@ std::vector<ExploredValue> curveValues(const MatrixAtHand& matrix, const MatrixO
     };
     if (here.method->uses("rho")) {
         for (const double rho : request.rhos) {
-            add(ExploreCurve::Rho, here.cr, rho);
+            add(overRho, ExploreCurve::Rho, here.cr, rho);
         }
     }
     if (here.method->hasRatio(here)) {
         for (const double cr : request.crs) {
-            add(ExploreCurve::Cr, cr, here.rho);
+            add(overCr, ExploreCurve::Cr, cr, here.rho);
         }
     }
-    return values;
+    return curves;
+}
+
+// One after the other the value, of those that are not known, whose place in the list is farthest
+// from all that stand: so that few of them show where the curve goes.
+std::vector<ExploredValue> spanningFirst(const std::vector<ExploredValue>& curve,
+                                         const std::function<bool(const ExploredValue&)>& isKnown) {
+    const std::size_t count = curve.size();
+    std::vector<std::size_t> distance(count, count);
+    const auto stands = [&](std::size_t place) {
+        for (std::size_t i = 0; i < count; ++i) {
+            distance[i] = std::min(distance[i], i > place ? i - place : place - i);
+        }
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        if (isKnown(curve[i])) {
+            stands(i);
+        }
+    }
+    std::vector<ExploredValue> ordered;
+    for (std::size_t left = count; left > 0; --left) {
+        const auto farthest = std::max_element(distance.begin(), distance.end());
+        if (*farthest == 0) {
+            break;
+        }
+        const auto place = static_cast<std::size_t>(farthest - distance.begin());
+        ordered.push_back(curve[place]);
+        stands(place);
+    }
+    return ordered;
 }
 
 }  // namespace
@@ -148,7 +180,12 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
     const Method& method = *here.options.method;
     method.validate(here.options);
     method.requireShape(here.options, m_matrix.info.d1, m_matrix.info.d2);
-    const auto curves = curveValues(m_matrix, here.options, request, {});
+    const auto curves = curvesOf(m_matrix, here.options, request, {});
+    const auto forEachValue = [&](const auto& visit) {
+        for (const auto& curve : curves) {
+            std::for_each(curve.begin(), curve.end(), visit);
+        }
+    };
     std::vector<double> crs = request.crs;
     crs.push_back(ratioOf(here.options, m_matrix.info));
     std::sort(crs.begin(), crs.end());
@@ -163,9 +200,7 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
     if (referenceKnown) {
         tellReference();
     }
-    for (const ExploredValue& value : curves) {
-        solver.tellIfKnown(value);
-    }
+    forEachValue([&](const ExploredValue& value) { solver.tellIfKnown(value); });
     if (solver.isKnown(here)) {
         solver.tellIfKnown(here);
     } else {
@@ -182,11 +217,11 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
             m_latest = carriesOver ? solved : nullptr;
             m_latestMethod = &method;
         }
-        for (const ExploredValue& value : curves) {
+        forEachValue([&](const ExploredValue& value) {
             if (keyOf(value.options) == keyOf(here.options)) {
                 solver.tellIfKnown(value);
             }
-        }
+        });
     }
     if (!referenceKnown) {
         tellReference();
@@ -198,9 +233,13 @@ Termination MatrixExplorer::solveCurves(const ExploreRequest& request,
                                         const ExploreCallbacks& callbacks,
                                         const std::stop_token& stop) {
     ValueSolver solver(m_matrix, m_threads, callbacks, stop, m_known);
-    std::vector<ExploredValue> values =
-        curveValues(m_matrix, optionsOf(request), request, callbacks.passedOver);
-    std::erase_if(values, [&](const ExploredValue& value) { return solver.isKnown(value); });
+    std::vector<ExploredValue> values;
+    for (const auto& curve :
+         curvesOf(m_matrix, optionsOf(request), request, callbacks.passedOver)) {
+        const auto next =
+            spanningFirst(curve, [&](const ExploredValue& value) { return solver.isKnown(value); });
+        values.insert(values.end(), next.begin(), next.end());
+    }
     return solver.solveAll(values) ? Termination::Converged : Termination::Cancelled;
 }
 

@@ -3,21 +3,21 @@
 //
 // Any method can be explored, and has what it has: a curve over CR where that decides over its
 // bytes (Method::hasRatio), a curve over ρ where it uses `rho`, iterations where it tells them; a
-// method without a ratio is one point. What follows of few iterations first and of solutions that
-// are carried over is of methods with a dictionary.
+// method without a ratio is one point. Solutions are carried over by methods with a dictionary.
 //
 // In order: what is known already, the setting at hand iteration by iteration, the low-rank
-// reference over all CRs by one decomposition, then the curves over ρ and over CR: a few iterations
-// of all values, then the rest of each, ρ before CR. Values are solved side by side, one thread
-// each; every one is what compressMatrix() stores, so that a run gives the same figures. What was
-// settled once is remembered: dragging ρ leaves the curve over ρ as it is, and going back costs
-// nothing. A new setting at hand begins with what the last solution comes to under it (iteration
-// 0), which stands until solving is better; the solver itself begins afresh, since from its
-// neighbour's solution a value ends up to 16 % higher (docs/benchmarks.md). Errors are whitened
-// where the matrix has a Gram, else plain; there cospadi-free stands in for cospadi, and other
-// methods that need a Gram are refused. Iterations of a data-free method are not told where there
-// is a Gram, as their errors would be plain. Thread-safety: one call at a time an object. The
-// callbacks come from several threads, never two at a time.
+// reference over all CRs by one decomposition, then the curve over ρ and that over CR. Their values
+// are solved side by side, one thread each, those first that span the curve, and told once settled:
+// a few iterations of each would draw another curve (docs/benchmarks.md). Every value is what
+// compressMatrix() stores, so that a run gives the same figures. What was settled once is
+// remembered: dragging ρ leaves the curve over ρ as it is, and going back costs nothing. A new
+// setting at hand begins with what the last solution comes to under it (iteration 0), which stands
+// until solving is better; the solver itself begins afresh, since from its neighbour's solution a
+// value ends up to 16 % higher (docs/benchmarks.md). Errors are whitened where the matrix has a
+// Gram, else plain; there cospadi-free stands in for cospadi, and other methods that need a Gram
+// are refused. Iterations of a data-free method are not told where there is a Gram, as their errors
+// would be plain. Thread-safety: one call at a time an object. The callbacks come from several
+// threads, never two at a time.
 #pragma once
 
 #include <functional>
@@ -52,8 +52,7 @@ struct ExplorePoint {
     int iteration = 0;  // done so far; 0: of the solution before, carried over, or it tells none
     double relativeError = 0;
     double bytes = 0;      // of the budget, all parts (Method::plan)
-    bool settled = false;  // of the stored factors, after all iterations of this pass
-    bool last = false;     // nothing better will come for this value
+    bool settled = false;  // of the stored factors: nothing better will come for this value
 };
 
 // One entry a CR: svd-llm, without a Gram svd, at the same storage, under the same ridge and

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <thread>
 
-#include "core/explore/turns.h"
 #include "core/forms/forms.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -14,8 +15,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kQuickIterations = 6;  // the error is then within a quarter of its end
-constexpr double kMostPausedBytes = 2e9;
 constexpr std::size_t kMostKnown = 4096;
 
 }  // namespace
@@ -61,12 +60,11 @@ void ValueSolver::tellCarriedOver(CpuBackend& backend, const ExploredValue& valu
 }
 
 StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& value,
-                                   const std::stop_token& stop,
-                                   const std::function<void()>& pauseAfter) {
+                                   const std::stop_token& stop) {
     const MatrixOptions& options = value.options;
     std::vector<ExplorePoint> path;
     ExplorePoint point = pointOf(value);
-    const bool tells = tellsIterations(*options.method);
+    const bool tells = value.curve == ExploreCurve::Here && tellsIterations(*options.method);
     CompressedMatrix result = compressMatrix(
         backend, m_matrix.weight, whitening(), options,
         [&](const IterationSummary& summary) {
@@ -76,9 +74,6 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
                 path.push_back(point);
                 tell(point, value.curve);
             }
-            if (pauseAfter && summary.iteration == kQuickIterations) {
-                pauseAfter();
-            }
         },
         stop, {}, nullptr, nullptr, m_matrix.rowFisher ? &*m_matrix.rowFisher : nullptr);
     if (result.termination == Termination::Cancelled) {
@@ -86,7 +81,6 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
     }
     point.relativeError = result.relativeError;
     point.settled = true;
-    point.last = true;
     path.push_back(point);
     tell(point, value.curve);
     const std::scoped_lock lock(m_mutex);
@@ -98,36 +92,26 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
 }
 
 bool ValueSolver::solveAll(const std::vector<ExploredValue>& values) {
-    const bool mayPause = statesFit(values);
-    const int count = static_cast<int>(values.size());
-    Turns turns(m_threads);
     std::stop_source stop;
-    const std::stop_callback outer(m_stop, [&] {
-        stop.request_stop();
-        turns.open();
-    });
+    const std::stop_callback outer(m_stop, [&] { stop.request_stop(); });
+    std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
     {
         std::vector<std::jthread> workers;
-        for (int i = 0; i < count; ++i) {
-            workers.emplace_back([&, i] {
-                turns.take(i);
+        const auto count = std::min(static_cast<std::size_t>(m_threads), values.size());
+        for (std::size_t worker = 0; worker < count; ++worker) {
+            workers.emplace_back([&] {
+                CpuBackend backend(1);
                 try {
-                    if (!stop.stop_requested()) {
-                        CpuBackend backend(1);
-                        const auto pause = [&] {
-                            turns.give();
-                            turns.take(count + i);
-                        };
-                        solve(backend, values[static_cast<std::size_t>(i)], stop.get_token(),
-                              mayPause ? std::function<void()>(pause) : nullptr);
+                    for (std::size_t i = next++; i < values.size() && !stop.stop_requested();
+                         i = next++) {
+                        solve(backend, values[i], stop.get_token());
                     }
                 } catch (...) {
                     const std::scoped_lock lock(m_mutex);
                     failure = failure ? failure : std::current_exception();
                     stop.request_stop();
                 }
-                turns.give();
             });
         }
     }
@@ -161,22 +145,6 @@ ExplorePoint ValueSolver::pointOf(const ExploredValue& value) const {
 // data tells them of W itself, also where that is of L W.
 bool ValueSolver::tellsIterations(const Method& method) const {
     return method.needsCalibration() == m_matrix.whitening.has_value();
-}
-
-// A paused solve keeps its matrices: W, D, S and about five more of the shape of S. Methods
-// without a dictionary are not paused.
-bool ValueSolver::statesFit(const std::vector<ExploredValue>& values) const {
-    double bytes = 0;
-    for (const ExploredValue& value : values) {
-        if (!isSparse(*value.options.method)) {
-            return false;
-        }
-        const SparseBudget budget =
-            sparseBudgetOf(value.options, m_matrix.info.d1, m_matrix.info.d2);
-        bytes += 4.0 * static_cast<double>(budget.d2) *
-                 (static_cast<double>(budget.d1) + 6.0 * static_cast<double>(budget.k));
-    }
-    return bytes < kMostPausedBytes;
 }
 
 void ValueSolver::tell(ExplorePoint point, ExploreCurve curve) {

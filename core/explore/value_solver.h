@@ -1,11 +1,9 @@
 // Solves settings of one matrix, one after the other or side by side, and tells their points: what
-// is known already, what the solution before comes to, every iteration, the stored factors' error.
-// Any method's; of those with a dictionary a few iterations of all values come before the rest of
-// each. Thread-safety: one call at a time; points are told from several threads, never two at a
-// time.
+// is known already, what the solution before comes to, every iteration of the setting at hand, the
+// stored factors' error. Thread-safety: one call at a time; points are told from several threads,
+// never two at a time.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <mutex>
 #include <stop_token>
@@ -42,20 +40,16 @@ class ValueSolver {
     // The setting at hand as the solution before it has it, by the same method.
     void tellCarriedOver(CpuBackend& backend, const ExploredValue& value,
                          const SparseDictionaryFactors& before);
-    // Empty when cancelled. pauseAfter: called once, when the quick iterations are done. Throws as
-    // compressMatrix() does.
+    // Empty when cancelled. Throws as compressMatrix() does.
     StoredWeightPtr solve(CpuBackend& backend, const ExploredValue& value,
-                          const std::stop_token& stop,
-                          const std::function<void()>& pauseAfter = {});
-    // All values, side by side, one thread each: first the quick iterations of every value, then
-    // the rest in order. False when cancelled.
+                          const std::stop_token& stop);
+    // All values in this order, side by side, one thread each. False when cancelled.
     bool solveAll(const std::vector<ExploredValue>& values);
 
   private:
     const Whitening* whitening() const;
     ExplorePoint pointOf(const ExploredValue& value) const;
     bool tellsIterations(const Method& method) const;
-    bool statesFit(const std::vector<ExploredValue>& values) const;
     void tell(ExplorePoint point, ExploreCurve curve);
 
     const MatrixAtHand& m_matrix;

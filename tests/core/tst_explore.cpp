@@ -50,7 +50,7 @@ class TestExplore : public QObject {
             if (point.curve == ExploreCurve::Here && !point.settled) {
                 hereIterations.push_back(point.iteration);
             }
-            if (point.last) {
+            if (point.settled) {
                 ++finals;
                 settled[{point.cr, point.rho}] = point.relativeError;
             }
@@ -104,7 +104,7 @@ class TestExplore : public QObject {
         callbacks.point = [&](const ExplorePoint& point) {
             const Key key{point.curve, point.cr, point.rho};
             ++told[key];
-            if (point.last) {
+            if (point.settled) {
                 last[key] = point.relativeError;
             }
         };
@@ -120,13 +120,15 @@ class TestExplore : public QObject {
         request.options.rho = 3;
         last.clear();
         told.clear();
-        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
         for (const double rho : request.rhos) {
             const Key key{ExploreCurve::Rho, 0.3, rho};
             QCOMPARE(last.at(key), first.at(key));
-            QCOMPARE(told.at(key), 1);
         }
-        QVERIFY(told.at({ExploreCurve::Cr, 0.5, 3}) > 1);  // this one had to be solved
+        told.clear();
+        QCOMPARE(explorer.solveCurves(request, callbacks), Termination::Converged);
+        // One was left to be solved.
+        QCOMPARE(told, (std::map<Key, int>{{{ExploreCurve::Cr, 0.5, 3}, 1}}));
 
         // Back to where it was: everything stands before anything could be solved, the way there
         // as well, and nothing of the curves is told twice.
@@ -142,8 +144,31 @@ class TestExplore : public QObject {
 
         request.options.seed = 7;  // another question
         told.clear();
-        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
-        QVERIFY(told.at({ExploreCurve::Rho, 0.3, 1.5}) > 1);
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QVERIFY(!told.contains({ExploreCurve::Rho, 0.3, 1.5}));
+    }
+
+    // The setting at hand stands: the ends come first, what lies between two others last.
+    void curvesAreSpannedFirst() {
+        MatrixExplorer explorer(randomMatrixAtHand(48, 96, true), 1);
+        ExploreRequest request;
+        request.options.cr = 0.3;
+        request.options.rho = 2;
+        request.options.iterations = 2;
+        request.rhos = {1.5, 2, 2.5, 3, 4, 5};
+        request.crs = {0.2, 0.3, 0.4, 0.5};
+        Told told;
+        QCOMPARE(explorer.solveHere(request, told.callbacks()), Termination::Converged);
+        told = {};
+        QCOMPARE(explorer.solveCurves(request, told.callbacks()), Termination::Converged);
+        std::vector<double> rhos, crs;
+        for (const ExplorePoint& point : told.points) {
+            QVERIFY(point.settled && (point.curve == ExploreCurve::Cr || crs.empty()));
+            (point.curve == ExploreCurve::Rho ? rhos : crs)
+                .push_back(point.curve == ExploreCurve::Rho ? point.rho : point.cr);
+        }
+        QCOMPARE(rhos, (std::vector<double>{5, 3, 1.5, 2.5, 4}));
+        QCOMPARE(crs, (std::vector<double>{0.5, 0.2, 0.4}));
     }
 
     // What the last solution comes to under the next setting is told first: under the same budget

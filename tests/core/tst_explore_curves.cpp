@@ -50,8 +50,8 @@ class TestExploreCurves : public QObject {
         std::map<ExploreCurve, int> settled;
         for (const ExplorePoint& point : told.points) {
             // No other metric's errors on the way.
-            QVERIFY(point.last || whitened == request.options.method->needsCalibration());
-            if (!point.last) {
+            QVERIFY(point.settled || whitened == request.options.method->needsCalibration());
+            if (!point.settled) {
                 continue;
             }
             ++settled[point.curve];
@@ -147,7 +147,7 @@ class TestExploreCurves : public QObject {
         QCOMPARE(told.points.size(), std::size_t{1});
         const ExplorePoint point = told.points.front();
         QCOMPARE(point.curve, ExploreCurve::Here);
-        QVERIFY(point.settled && point.last);
+        QVERIFY(point.settled);
         QCOMPARE(point.bytes, bitsAWeight * 48 * 96 / 8);
         QCOMPARE(point.bytes, options.method->plan(options, 48, 96).bytes());
         QCOMPARE(point.cr, 1 - bitsAWeight / 16);

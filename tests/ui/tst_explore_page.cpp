@@ -54,12 +54,11 @@ QJsonObject sized(const QString& layer, const char* curve, double cr, const char
                   {"iteration", 0},
                   {"relative_error", error},
                   {"bytes", bytes},
-                  {"settled", true},
-                  {"last", true}});
+                  {"settled", true}});
 }
 
 QJsonObject point(const QString& layer, const char* curve, double rho, int iteration, double error,
-                  bool last, int exploration = kNumber) {
+                  bool settled, int exploration = kNumber) {
     return event("explore_point", layer,
                  {{"curve", curve},
                   {"rho", rho},
@@ -67,8 +66,7 @@ QJsonObject point(const QString& layer, const char* curve, double rho, int itera
                   {"iteration", iteration},
                   {"relative_error", error},
                   {"bytes", 1000},
-                  {"settled", last},
-                  {"last", last}},
+                  {"settled", settled}},
                  exploration);
 }
 

@@ -33,13 +33,12 @@ ExploreValue valueOf(const QJsonObject& event) {
     value.error = event.value(QLatin1String("relative_error")).toDouble(-1);
     value.bytes = numberAt(event, "bytes");
     value.settled = event.value(QLatin1String("settled")).toBool();
-    value.last = event.value(QLatin1String("last")).toBool();
     return value;
 }
 
 // Best so far: the curves only ever fall, except to what the stored factors have in the end.
 void improve(ExploreValue& known, const ExploreValue& next) {
-    if (next.error >= 0 && (known.error < 0 || next.last || next.error < known.error)) {
+    if (next.error >= 0 && (known.error < 0 || next.settled || next.error < known.error)) {
         known = next;
     }
 }
@@ -159,7 +158,7 @@ int ExploreTrace::settledValues() const {
     for (const ExploredMatrix& matrix : m_matrices) {
         for (const auto* curve : {&matrix.byRho, &matrix.byCr}) {
             for (const ExploreValue& value : *curve) {
-                settled += value.last ? 1 : 0;
+                settled += value.settled ? 1 : 0;
             }
         }
     }

@@ -34,8 +34,7 @@ struct ExploreValue {
     int iteration = 0;
     double error = -1;  // negative while unknown
     double bytes = 0;
-    bool settled = false;  // of stored factors
-    bool last = false;     // nothing better comes
+    bool settled = false;  // of stored factors: nothing better comes
 };
 
 struct ExploreReference {
