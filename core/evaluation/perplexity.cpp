@@ -12,7 +12,9 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kBatchTokens = 2048;
+// Tokens that pass at once: as fast as more, but for a device, which has to be kept busy.
+constexpr std::int64_t kBatchTokens = 512;
+constexpr std::int64_t kDeviceBatchTokens = 2048;
 
 }  // namespace
 
@@ -44,7 +46,8 @@ std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPoo
                     "perplexity", "give a longer text or a smaller --context");
     }
     const std::int64_t firstScored = options.score == ScoredTokens::All ? 1 : context / 2 + 1;
-    const std::int64_t batch = std::max<std::int64_t>(1, kBatchTokens / context);
+    const std::int64_t together = products != nullptr ? kDeviceBatchTokens : kBatchTokens;
+    const std::int64_t batch = std::max<std::int64_t>(1, together / context);
     const std::int64_t scoredPerChunk = context - firstScored;
 
     using Clock = std::chrono::steady_clock;
