@@ -24,6 +24,7 @@ class BlockwiseCalibration {
     BlockwiseCalibration(const Model& model, ThreadPool& pool, const CalibrationOptions& options,
                          std::string key, fs::path folder, DeviceProducts* products)
         : m_model(model),
+          m_pool(pool),
           m_options(options),
           m_key(std::move(key)),
           m_folder(std::move(folder)),
@@ -43,10 +44,17 @@ class BlockwiseCalibration {
         if (!m_stream.has(block)) {  // nothing to go on from
             block = 0;
             m_stream.writeEmbedding(m_pass, sampleSequences(m_model.tokenizer(), m_options));
+            m_model.letGo();
         }
         m_firstUnit = block * m_options.sequences;
         for (; block < blocks; ++block) {
-            if (!runBlock(block, progress, stop)) {
+            m_model.makeBlock(block, m_pool);
+            const bool whole = runBlock(block, progress, stop);
+            if (m_products != nullptr) {
+                m_products->forget();  // it knows weights by their layers
+            }
+            m_model.letGo();
+            if (!whole) {
                 return false;
             }
         }
@@ -60,7 +68,6 @@ class BlockwiseCalibration {
         if (m_products == nullptr) {
             return sumBlock(block, progress, stop);
         }
-        m_products->forget();  // the weights of the block before
         try {
             return sumBlock(block, progress, stop);
         } catch (const DeviceError& error) {
@@ -105,6 +112,7 @@ class BlockwiseCalibration {
     }
 
     const Model& m_model;
+    ThreadPool& m_pool;
     const CalibrationOptions& m_options;
     std::string m_key;
     fs::path m_folder;

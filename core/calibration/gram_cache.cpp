@@ -9,6 +9,7 @@
 #include "core/base/sha256.h"
 #include "core/calibration/cached_layers.h"
 #include "core/model/model_locator.h"
+#include "core/tensors/mapped_file.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -66,6 +67,7 @@ Eigen::MatrixXd GramSet::gram(const std::string& gramKey, GramShare share) const
     }
     const auto found = grams->second.find(gramKey);
     Eigen::MatrixXd gram = unpackedGram(found->second.packed.bytes, found->second.d1);
+    MappedFile::leave(found->second.packed.bytes);
     if (!gram.allFinite()) {
         throw Error("the stored Gram matrix of " + gramKey + " is damaged",
                     found->second.packed.file, "delete the file's folder, and calibrate again");

@@ -200,9 +200,7 @@ bool isWholeModel(const std::filesystem::path& folder) {
     return std::filesystem::exists(folder / kIndexFile, failed);
 }
 
-Model loadModelOrRun(const std::string& word, bool asBfloat16) {
-    LoadOptions options;
-    options.asBfloat16 = asBfloat16;
+Model loadModelOrRun(const std::string& word, LoadOptions options) {
     if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
         return loadRun(run, std::move(options));
     }

@@ -22,8 +22,8 @@ bool isCompressedFolder(const std::filesystem::path& model);
 bool isWholeModel(const std::filesystem::path& folder);
 
 // Loads whatever `word` names, factors in place of the weights that were compressed. A run that is
-// not finished is an Error. asBfloat16: as LoadOptions has it.
-Model loadModelOrRun(const std::string& word, bool asBfloat16 = false);
+// not finished is an Error. Of the options missingLayer and leftOut are its own.
+Model loadModelOrRun(const std::string& word, LoadOptions options = {});
 
 // Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,
 // model.safetensors with everything that was not compressed, the matrices as hard links (copies

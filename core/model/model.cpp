@@ -1,12 +1,13 @@
 #include "core/model/model.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/model/layer_loader.h"
+#include "core/model/filed_layer.h"
 #include "core/model/model_info.h"
 #include "core/model/tensor_widener.h"
 #include "core/model/weight_source.h"
@@ -32,12 +33,13 @@ struct Model::Impl {
     ModelConfig config;
     std::optional<Tokenizer> tokenizer;
     std::vector<LayerInfo> infos;
-    std::vector<std::unique_ptr<LinearLayer>> layers;
+    std::deque<FiledLayer> layers;
     std::map<std::string, std::size_t> byName;
-    std::unique_ptr<LinearLayer> embedding, ownHead;  // tied: no own one
+    std::optional<FiledLayer> embedding, ownHead;  // tied: no own one
     FloatTensor outputNorm;
     std::vector<Block> blocks;
     std::vector<PlainTensor> plain;
+    bool deferred = false;
 
     std::size_t indexOf(const std::string& name) const {
         const auto found = byName.find(name);
@@ -64,23 +66,23 @@ struct Model::Impl {
     }
 
     // A column a token.
-    void addTokens(const WeightSource& source, LayerLoader& loader, const std::string& name,
-                   std::unique_ptr<LinearLayer>& layer) {
+    void addTokens(const WeightSource& source, const std::string& name, bool asBfloat16,
+                   std::optional<FiledLayer>& layer) {
         const TensorView& view = source.require(name, {config.vocabularySize, config.hiddenSize});
-        loader.add(view, 0, layer);
-        addToPlain(name, view, [&layer] {
-            const Eigen::MatrixXf weight = layer->denseWeight();
+        layer.emplace(view, 0, asBfloat16);
+        addToPlain(name, view, [&layer = *layer] {
+            const Eigen::MatrixXf weight = layer.denseWeight();
             return std::vector<float>(weight.data(), weight.data() + weight.size());
         });
     }
 
-    void loadPlain(const WeightSource& source, TensorWidener& widener, LayerLoader& loader) {
+    void loadPlain(const WeightSource& source, TensorWidener& widener, bool asBfloat16) {
         const auto required = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
             return addPlain(widener, name, source.require(name, shape));
         };
-        addTokens(source, loader, "model.embed_tokens.weight", embedding);
+        addTokens(source, "model.embed_tokens.weight", asBfloat16, embedding);
         if (!config.tiedEmbeddings) {
-            addTokens(source, loader, "lm_head.weight", ownHead);
+            addTokens(source, "lm_head.weight", asBfloat16, ownHead);
         }
         outputNorm = required("model.norm.weight", {config.hiddenSize});
         for (std::int64_t b = 0; b < config.blocks; ++b) {
@@ -106,23 +108,47 @@ struct Model::Impl {
         }
     }
 
-    void loadLayers(const WeightSource& source, LayerLoader& loader, const LoadOptions& options) {
-        layers.resize(infos.size());
-        for (std::size_t i = 0; i < infos.size(); ++i) {
-            const LayerInfo& info = infos[i];
+    void loadLayers(const WeightSource& source, const LoadOptions& options) {
+        for (const LayerInfo& info : infos) {
             if (const TensorView* view =
                     source.find(huggingFaceName(info.block, info.kind) + ".weight")) {
-                loader.add(*view, source.permutedHeads(info.kind), layers[i]);
+                layers.emplace_back(*view, source.permutedHeads(info.kind), options.asBfloat16);
                 continue;
             }
-            if (options.missingLayer && source.folder) {
-                layers[i] = options.missingLayer(*source.folder, info);
-            }
-            if (layers[i] == nullptr || layers[i]->d1() != info.d1 || layers[i]->d2() != info.d2) {
+            std::unique_ptr<LinearLayer> layer = options.missingLayer && source.folder
+                                                     ? options.missingLayer(*source.folder, info)
+                                                     : nullptr;
+            if (layer == nullptr || layer->d1() != info.d1 || layer->d2() != info.d2) {
                 throw Error("has no weight that fits for " + info.name, path.string(),
                             "the model is incomplete or of another architecture");
             }
+            layers.emplace_back(std::move(layer));
         }
+    }
+
+    std::vector<const FiledLayer*> filedLayers() const {
+        std::vector<const FiledLayer*> all;
+        for (const auto* tokens : {&embedding, &ownHead}) {
+            if (*tokens) {
+                all.push_back(&**tokens);
+            }
+        }
+        for (const FiledLayer& layer : layers) {
+            all.push_back(&layer);
+        }
+        return all;
+    }
+
+    // Once all are made, their values have been checked.
+    void makeLayers(ThreadPool& pool) const {
+        const std::vector<const FiledLayer*> all = filedLayers();
+        pool.run(static_cast<std::int64_t>(all.size()), [&](std::int64_t i) {
+            const FiledLayer& layer = *all[static_cast<std::size_t>(i)];
+            static_cast<void>(layer.get());
+            if (deferred) {
+                layer.letGo();
+            }
+        });
     }
 };
 
@@ -136,14 +162,14 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
     for (std::size_t i = 0; i < impl->infos.size(); ++i) {
         impl->byName[impl->infos[i].name] = i;
     }
+    impl->deferred = options.deferred;
     TensorWidener widener;
-    LayerLoader loader(widener, options.asBfloat16);
-    impl->loadPlain(source, widener, loader);
-    impl->loadLayers(source, loader, options);
+    impl->loadPlain(source, widener, options.asBfloat16);
+    impl->loadLayers(source, options);
     std::optional<ThreadPool> ownPool;
     ThreadPool& pool = options.pool != nullptr ? *options.pool : ownPool.emplace();
     widener.run(pool);
-    loader.run(pool);
+    impl->makeLayers(pool);
 
     if (source.gguf) {
         impl->tokenizer = Tokenizer::fromGguf(*source.gguf);
@@ -177,11 +203,11 @@ const LayerInfo& Model::layerInfo(const std::string& name) const {
 }
 
 const LinearLayer& Model::layer(const std::string& name) const {
-    return *m_impl->layers[m_impl->indexOf(name)];
+    return m_impl->layers[m_impl->indexOf(name)].get();
 }
 
 const LinearLayer& Model::layer(std::int64_t block, std::size_t kindIndex) const {
-    return *m_impl->layers[static_cast<std::size_t>(block) * kLayerKinds.size() + kindIndex];
+    return m_impl->layers[static_cast<std::size_t>(block) * kLayerKinds.size() + kindIndex].get();
 }
 
 std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
@@ -192,15 +218,31 @@ std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
         throw Error("the new layer does not have the shape of the one it replaces", name,
                     "the compressed matrix belongs to another model");
     }
-    return std::exchange(m_impl->layers[index], std::move(layer));
+    return m_impl->layers[index].exchange(std::move(layer));
 }
 
-Eigen::MatrixXf Model::weight(const std::string& name) const { return layer(name).denseWeight(); }
+Eigen::MatrixXf Model::weight(const std::string& name) const {
+    return m_impl->layers[m_impl->indexOf(name)].denseWeight();
+}
 
-const LinearLayer& Model::embedding() const { return *m_impl->embedding; }
+void Model::makeBlock(std::int64_t block, ThreadPool& pool) const {
+    pool.run(static_cast<std::int64_t>(kLayerKinds.size()), [&](std::int64_t kind) {
+        static_cast<void>(layer(block, static_cast<std::size_t>(kind)));
+    });
+}
+
+void Model::letGo() const {
+    if (m_impl->deferred) {
+        for (const FiledLayer* layer : m_impl->filedLayers()) {
+            layer->letGo();
+        }
+    }
+}
+
+const LinearLayer& Model::embedding() const { return m_impl->embedding->get(); }
 
 const LinearLayer& Model::head() const {
-    return m_impl->ownHead ? *m_impl->ownHead : *m_impl->embedding;
+    return (m_impl->ownHead ? m_impl->ownHead : m_impl->embedding)->get();
 }
 
 ConstVector Model::outputNorm() const { return vectorOf(m_impl->outputNorm); }

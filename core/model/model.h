@@ -1,10 +1,11 @@
 // A language model in memory: configuration, tokenizer, linear layers, and the few other tensors.
 //
-// Weights are made once, in parallel, on loading: those of bfloat16, Q4_0, Q4_1 and Q8_0 stay so in
-// memory, all others are float32 (float32 safetensors stay mapped). All have the file's values.
+// Weights are made in parallel on loading: those of bfloat16, Q4_0, Q4_1 and Q8_0 stay so in
+// memory, all others are float32 (float32 safetensors stay mapped). All have the file's values. A
+// model that is deferred checks them on loading and makes each when it is first asked for.
 // GGUF's permuted rows of q and k are brought to the Hugging Face layout, so that one rope serves.
-// Thread-safety: reading is safe from many threads; replaceLayer() needs exclusive access.
-// Errors: cospadi::Error naming file, tensor or layer.
+// Thread-safety: reading is safe from many threads; replaceLayer() and letGo() need exclusive
+// access. Errors: cospadi::Error naming file, tensor or layer.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,12 +42,14 @@ struct PlainTensor {
 struct LoadOptions {
     ThreadPool* pool = nullptr;  // null: a pool of its own during loading
     std::function<std::unique_ptr<LinearLayer>(const SafetensorsFolder&, const LayerInfo&)>
-        missingLayer;
+        missingLayer{};
     // Blocks of the files that the model shall not have; those behind move up (kept_blocks.h).
     std::vector<std::int64_t> leftOut{};
     // Embedding, head and layers as bfloat16, rounded: what a model of that format takes in memory
     // and time.
     bool asBfloat16 = false;
+    // For models that need not fit into memory.
+    bool deferred = false;
 };
 
 class Model {
@@ -75,6 +78,11 @@ class Model {
                                               std::unique_ptr<LinearLayer> layer);
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
+
+    // Of a deferred model: makes the layers of a block, in parallel; and frees all that can be made
+    // again, embedding and head too, upon which references to them end. Else without effect.
+    void makeBlock(std::int64_t block, ThreadPool& pool) const;
+    void letGo() const;
 
     // W (hidden, vocabulary), a token a column.
     const LinearLayer& embedding() const;

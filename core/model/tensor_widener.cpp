@@ -84,6 +84,14 @@ void TensorWidener::run(ThreadPool& pool) const {
     });
 }
 
+void TensorWidener::run() const {
+    for (const Job& job : m_jobs) {
+        for (std::int64_t row = 0; row < job.rows(); ++row) {
+            job.widenRow(row);
+        }
+    }
+}
+
 void TensorWidener::Job::widenRow(std::int64_t row) const {
     const std::int64_t size = view->elementCount() / rows();
     const float* values = nullptr;

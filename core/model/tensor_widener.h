@@ -32,6 +32,7 @@ class TensorWidener {
     FloatTensor add(const TensorView& view, std::int64_t permutedHeads = 0);
 
     void run(ThreadPool& pool) const;
+    void run() const;  // in this thread
 
   private:
     struct Job {

@@ -1,6 +1,7 @@
 #include "core/run/cost_estimate.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/calibration/gram_cache.h"
+#include "core/calibration/residual_stream.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/methods/output_metric.h"
@@ -167,21 +169,50 @@ double propagationWork(const RunSpecification& s, const std::vector<LayerInfo>& 
 
 double usualCalibrationRate() { return 60e9; }
 
-double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& layers,
-                      double modelParameters, int cores) {
-    double largest = 0;
-    double grams = 0;  // those that are touched stay mapped
+namespace {
+
+double floatsOf(const LayerInfo& layer) {
+    return static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+}
+
+// Whether layers are needed again after the sums of their block.
+bool needsWholeModel(const RunSpecification& s) {
+    return isDense(s) || isRefined(s) || s.propagation != PropagationKind::Off || s.autoRho ||
+           s.allocation->needs().trials > 0 || usesOutputMetric(s) ||
+           methodOf(s).needsGradients() || methodOf(s).weighsPartsByCost(s) ||
+           methodOf(s).asBlockMethod() != nullptr;
+}
+
+// The weights of a block, its sums and what of a batch of tokens is in work: of the largest.
+double calibrationBytes(const std::vector<LayerInfo>& allLayers) {
+    std::map<std::int64_t, double> weights, sums;
     std::set<std::string> seen;
+    double widest = 0;
+    for (const LayerInfo& layer : allLayers) {
+        const auto d1 = static_cast<double>(layer.d1);
+        weights[layer.block] += 4 * floatsOf(layer);
+        if (seen.insert(layer.gramKey).second) {
+            sums[layer.block] += 8 * d1 * d1;
+        }
+        widest = std::max({widest, d1, static_cast<double>(layer.d2)});
+    }
+    double most = 0;
+    for (const auto& [block, bytes] : weights) {
+        most = std::max(most, bytes + sums[block]);
+    }
+    constexpr double kFloatsAToken = 6;  // times the widest of its activations
+    return most + kFloatsAToken * 4 * widest * kCalibrationBatchTokens;
+}
+
+}  // namespace
+
+double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& layers,
+                      const std::vector<LayerInfo>& allLayers, double modelParameters, int cores) {
+    double largest = 0;
     const bool heldOut = isCalibrated(s) && s.heldOut > 0;
     const MatrixOptions& options = s;
     const std::vector<LayerUnit> units = unitsOf(options, layers);
     for (const LayerUnit& unit : units) {
-        for (const LayerInfo& layer : unit.layers) {
-            const auto d1 = static_cast<double>(layer.d1);
-            if (isCalibrated(s) && seen.insert(layer.gramKey).second) {
-                grams += (heldOut ? 2 : 1) * 8 * d1 * (d1 + 1) / 2;
-            }
-        }
         const LayerInfo whole = unit.shape();
         const auto d1 = static_cast<double>(whole.d1);
         const auto d2 = static_cast<double>(whole.d2);
@@ -209,15 +240,23 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         double hidden = 0;
         for (const LayerInfo& layer : layers) {
             const auto d1 = static_cast<double>(layer.d1);
-            refined += 4 * 4 * d1 * static_cast<double>(layer.d2);
+            refined += 4 * 4 * floatsOf(layer);
             hidden = hidden == 0 ? d1 : std::min(hidden, d1);
         }
         refined += 4 * (modelParameters + hidden * static_cast<double>(s.refine) *
                                               static_cast<double>(refinementLength(s)));
     }
+    double rest = modelParameters;  // embedding and head
+    for (const LayerInfo& layer : allLayers) {
+        rest -= floatsOf(layer);
+    }
+    constexpr double kBytesWritten = 10;  // two copies as float32, one as stored
+    const double written = isDense(s) ? 0 : kBytesWritten * std::max(0.0, rest);
+    const double calibrating = isCalibrated(s) ? calibrationBytes(allLayers) : 0;
+    const double model = needsWholeModel(s) ? 4 * modelParameters : 0;
     const auto jobs = std::min<double>(cores, static_cast<double>(units.size()));
     return kProgramBytes +
-           kHeapSlack * (4 * modelParameters + std::max(grams + jobs * largest, refined));
+           kHeapSlack * (model + std::max({calibrating, jobs * largest, refined, written}));
 }
 
 }  // namespace cospadi

@@ -38,9 +38,10 @@ double propagationWork(const RunSpecification& specification,
 // is Method::workRate().
 double usualCalibrationRate();
 
-// Bytes at the peak: the model's float32 weights, the Gram matrices of the layers and the largest
-// matrices in work, one a core.
+// Bytes at the peak: of the sums of one block; of the largest matrices in work, one a core; or of
+// writing the model's embedding. A run in which compressed layers are tried, or followed, in the
+// model holds all of that as float32 besides. layers: those that are compressed.
 double memoryEstimate(const RunSpecification& specification, const std::vector<LayerInfo>& layers,
-                      double modelParameters, int cores);
+                      const std::vector<LayerInfo>& allLayers, double modelParameters, int cores);
 
 }  // namespace cospadi

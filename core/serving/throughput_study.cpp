@@ -130,7 +130,7 @@ bool studyThroughput(const std::filesystem::path& run, const ThroughputStudy& st
         return true;
     }
     const ThroughputRecord like = study.record();
-    const Model model = loadModelOrRun(run.string(), true);
+    const Model model = loadModelOrRun(run.string(), {.asBfloat16 = true});
     const Stopwatch clock;
     std::optional<ServedModel> served;
     std::optional<ThreadPool> pool;

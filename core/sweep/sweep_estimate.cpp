@@ -132,7 +132,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const MatrixOptions& options = s;
         estimate.bytes = plannedStorage(options, layers).bytes();
         estimate.memoryBytes =
-            memoryEstimate(s, layers, static_cast<double>(model.parameters), cores);
+            memoryEstimate(s, layers, model.layers, static_cast<double>(model.parameters), cores);
         const double rate = rates.rate(s);
         estimate.measured = rate > 0;
         if (job.state == JobState::Finished) {

@@ -99,6 +99,37 @@ class TestCalibration : public QObject {
         QVERIFY(!calibrate(model, m_pool, options)->fromCache);
     }
 
+    // One block in memory at a time, and what was let go is made again.
+    void aDeferredModelGivesTheSame() {
+        SKIP_WITHOUT_MODEL();
+        const Model whole = Model::load(*oracle::defaultModel(), {.pool = &m_pool});
+        const Model deferred =
+            Model::load(*oracle::defaultModel(), {.pool = &m_pool, .deferred = true});
+        CalibrationOptions options = smallOptions();
+        options.useCache = false;
+        const auto expected = calibrate(whole, m_pool, options);
+        const auto grams = calibrate(deferred, m_pool, options);
+        QVERIFY(expected && grams && grams->keys() == expected->keys());
+        for (const std::string& key : grams->keys()) {
+            QVERIFY(grams->gram(key) == expected->gram(key));
+        }
+        const std::vector<std::int32_t> ids{7, 500, 40000};
+        const auto logitsOf = [&](const Model& model) {
+            ForwardPass pass(model, m_pool);
+            return Eigen::MatrixXf(pass.logits(pass.hiddenStates(ids, 3)));
+        };
+        const std::string layer = "blk.3.ffn_down";
+        const Eigen::MatrixXf logits = logitsOf(whole);
+        QVERIFY(deferred.weight(layer) == whole.weight(layer));
+        QVERIFY(logitsOf(deferred) == logits);
+        deferred.letGo();
+        QVERIFY(deferred.weight(layer) == whole.weight(layer));
+        QVERIFY(logitsOf(deferred) == logits);
+        for (std::size_t i = 0; i < whole.plainTensors().size(); ++i) {
+            QVERIFY(deferred.plainTensors()[i].values() == whole.plainTensors()[i].values());
+        }
+    }
+
     // Stopped in the middle of a block, again and again, the calibration goes on with that block
     // and ends in the bits of one that was not stopped.
     void resumesAfterAStop() {

@@ -117,7 +117,7 @@ double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
 }
 
 double PlanCost::memory(const RunSpecification& plan) const {
-    return memoryEstimate(plan, m_selected, m_parameters, QThread::idealThreadCount());
+    return memoryEstimate(plan, m_selected, m_all, m_parameters, QThread::idealThreadCount());
 }
 
 }  // namespace cospadi::ui
