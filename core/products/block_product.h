@@ -21,6 +21,10 @@ ProductKernel bestProductKernel();
 // The best for C (m, n).
 ProductKernel bestProductKernel(std::int64_t m, std::int64_t n);
 
+// Operations a second and core that a whole solve by such products comes to on this processor: for
+// predictions where none was measured.
+double usualProductRate();
+
 // C (m, n) = alpha op(A) op(B) + beta C, with op(A) (m, k) and op(B) (k, n); column-major, ld* the
 // leading dimensions. C is not read where beta is 0.
 void multiplyBlock(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,

@@ -175,6 +175,20 @@ double floatsOf(const LayerInfo& layer) {
     return static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
 }
 
+// Of so many that stand next to each other.
+double mostSideBySide(const std::vector<double>& bytes, int count) {
+    double most = 0;
+    double together = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        together += bytes[i];
+        if (i >= static_cast<std::size_t>(count)) {
+            together -= bytes[i - static_cast<std::size_t>(count)];
+        }
+        most = std::max(most, together);
+    }
+    return most;
+}
+
 // Whether layers are needed again after the sums of their block.
 bool needsWholeModel(const RunSpecification& s) {
     return isDense(s) || isRefined(s) || s.propagation != PropagationKind::Off || s.autoRho ||
@@ -208,7 +222,7 @@ double calibrationBytes(const std::vector<LayerInfo>& allLayers) {
 
 double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& layers,
                       const std::vector<LayerInfo>& allLayers, double modelParameters, int cores) {
-    double largest = 0;
+    std::vector<double> working;  // bytes of each unit, in the order of their solves
     const bool heldOut = isCalibrated(s) && s.heldOut > 0;
     const MatrixOptions& options = s;
     const std::vector<LayerUnit> units = unitsOf(options, layers);
@@ -231,7 +245,7 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
             floats += options.method->workingFloats(at, whole.d1, whole.d2);
         } catch (const Error&) {
         }
-        largest = std::max(largest, 4 * floats);
+        working.push_back(4 * floats);
     }
     // In the place of all that: the compressed weights, their factors with two moments and a
     // gradient, and the dense model's hidden states.
@@ -254,9 +268,9 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
     const double written = isDense(s) ? 0 : kBytesWritten * std::max(0.0, rest);
     const double calibrating = isCalibrated(s) ? calibrationBytes(allLayers) : 0;
     const double model = needsWholeModel(s) ? 4 * modelParameters : 0;
-    const auto jobs = std::min<double>(cores, static_cast<double>(units.size()));
+    const double solving = mostSideBySide(working, cores);
     return kProgramBytes +
-           kHeapSlack * (model + std::max({calibrating, jobs * largest, refined, written}));
+           kHeapSlack * (model + std::max({calibrating, solving, refined, written}));
 }
 
 }  // namespace cospadi

@@ -38,8 +38,8 @@ double propagationWork(const RunSpecification& specification,
 // is Method::workRate().
 double usualCalibrationRate();
 
-// Bytes at the peak: of the sums of one block; of the largest matrices in work, one a core; or of
-// writing the model's embedding. A run in which compressed layers are tried, or followed, in the
+// Bytes at the peak: of the sums of one block; of the matrices in work side by side, one a core; or
+// of writing the model's embedding. A run in which compressed layers are tried, or followed, in the
 // model holds all of that as float32 besides. layers: those that are compressed.
 double memoryEstimate(const RunSpecification& specification, const std::vector<LayerInfo>& layers,
                       const std::vector<LayerInfo>& allLayers, double modelParameters, int cores);

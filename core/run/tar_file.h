@@ -1,12 +1,13 @@
 // Plain tar files of plain files: written as POSIX ustar, sizes beyond 8 GiB as GNU and others
-// write them; read with the long names of GNU and of POSIX' extended headers.
+// write them; read with the long names of GNU and of POSIX' extended headers, and where gzip has
+// compressed them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -63,10 +64,14 @@ class TarReader {
     std::string longName(const TarEntry& entry, char type);
     void read(char* target, std::size_t count);
 
+    struct Close {
+        void operator()(void* file) const;
+    };
+
     std::filesystem::path m_path;
     std::string m_hint;
-    std::ifstream m_stream;
-    std::int64_t m_left;
+    std::unique_ptr<void, Close> m_stream;  // of zlib, which reads what is not compressed as it is
+    std::int64_t m_left;                    // at most
 };
 
 }  // namespace cospadi

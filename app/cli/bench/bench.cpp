@@ -9,6 +9,7 @@
 #include "app/cli/bench/bench_inference.h"
 #include "app/cli/bench/bench_latency.h"
 #include "app/cli/bench/bench_layers.h"
+#include "app/cli/bench/bench_memory.h"
 #include "app/cli/bench/bench_predict.h"
 #include "app/cli/bench/bench_serving.h"
 #include "app/cli/bench/bench_solver.h"
@@ -85,7 +86,10 @@ int bench(const Session& session, const BenchOptions& options) {
     if (options.name == "gpu") {
         return benchGpu(session, options.device, options.set, options.solver, options.quick);
     }
-    return options.name == "layers" ? benchLayers(session, options.quick)
+    if (options.name == "memory") {
+        return benchMemory(session, options.set, options.model, options.quick);
+    }
+    return options.name == "layers" ? benchLayers(session, options.set, options.quick)
                                     : benchStore(session, options.quick);
 }
 
@@ -107,12 +111,13 @@ void addBench(Command app, Session& session) {
             "tokens of one user; store: 10 000 runs of 200 matrices; cluster: 10 000 jobs of no "
             "work submitted, asked for and taken into a store; growth: "
             "seconds against d, k and the number of matrices; layers: the layer shapes "
-            "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
+            "of a whole model, time and memory; memory: what a run holds of a model that need not "
+            "fit into memory; explore: the curves of the Explore page; "
             "gpu: the layers of whole models on a device; serving: tokens/s and latencies of "
             "stored runs, alone and over HTTP")
         .required()
         .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "latency",
-                "store", "cluster", "growth", "layers", "explore", "gpu", "serving"});
+                "store", "cluster", "growth", "layers", "memory", "explore", "gpu", "serving"});
     command.addOption("RUN", options->serving.runs,
                       "serving: ids or directories of runs; a model, such as default, stands for "
                       "its dense run");
@@ -141,7 +146,7 @@ void addBench(Command app, Session& session) {
         .showDefault();
     command
         .addOption("--model", options->model,
-                   "solver, forward, inference, latency, predict: another model")
+                   "solver, forward, inference, latency, predict, memory: another model")
         .showDefault();
     command.addOption(
         "--peer", options->peer,
@@ -168,7 +173,9 @@ void addBench(Command app, Session& session) {
     command.addOption("--cr", options->cr, "inference: the compression ratio")
         .showDefault()
         .inRange(0.05, 0.9);
-    command.addOption("--set", options->set, "gpu: llama-3.2-1b, llama-3-8b or qwen3-8b")
+    command
+        .addOption("--set", options->set,
+                   "gpu, layers, memory: llama-3.2-1b, llama-3-8b or qwen3-8b")
         .showDefault();
     command.addOption("--solver", options->solver, "gpu: fast, or ksvd, 60×8").showDefault();
     options->device.device = "cuda";
