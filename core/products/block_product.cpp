@@ -25,6 +25,17 @@ ProductKernel bestProductKernel() {
     return isOpenBlas ? ProductKernel::OpenBlas : ProductKernel::MatrixUnits;
 }
 
+double usualProductRate() {
+    // Whole solves of layers of the default model on one of two threads of a Sapphire Rapids core.
+    constexpr double kOnMatrixUnits = 145e9;
+    constexpr double kAvx512 = 80e9;
+    constexpr double kAvx2 = 65e9;
+    if (bestProductKernel() == ProductKernel::MatrixUnits) {
+        return kOnMatrixUnits;
+    }
+    return __builtin_cpu_supports("avx512f") != 0 ? kAvx512 : kAvx2;
+}
+
 ProductKernel bestProductKernel(std::int64_t m, std::int64_t n) {
     constexpr std::int64_t kWorthSplitting = 48;  // rows and columns that share a split operand
     return std::min(m, n) < kWorthSplitting ? ProductKernel::OpenBlas : bestProductKernel();

@@ -1,7 +1,9 @@
 #include "app/cli/bench/made_up_model.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "core/exports/model_side_files.h"

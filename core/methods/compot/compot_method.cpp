@@ -5,6 +5,7 @@
 #include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/products/block_product.h"
 
 namespace cospadi {
 
@@ -56,7 +57,7 @@ class CompotMethod final : public UndercompleteMethod {
         if (options.accounting == Accounting::Integers) {
             return {kIntegerFamily, kIntegerRate};
         }
-        return {"procrustes", 35e9};  // products
+        return {"procrustes", usualProductRate()};
     }
 
   protected:

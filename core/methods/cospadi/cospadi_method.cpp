@@ -12,6 +12,7 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/output_metric.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/products/block_product.h"
 
 namespace cospadi {
 
@@ -234,7 +235,7 @@ class CospadiMethod final : public SparseMethod {
             return {kIntegerFamily, kIntegerRate};
         }
         if (options.solver == Solver::Fast) {
-            return {cospadi::name(Solver::Fast), 35e9};  // products
+            return {cospadi::name(Solver::Fast), usualProductRate()};
         }
         // Of an exact update most is a spectrum; the LASSO's path takes small steps in double. Else
         // most is the pursuit, several columns at once: 35 to 60 Gflop/s a core in the six solves
