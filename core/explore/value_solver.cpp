@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <exception>
-#include <thread>
 
+#include "core/base/thread_pool.h"
 #include "core/forms/forms.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -64,7 +62,7 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
     const MatrixOptions& options = value.options;
     std::vector<ExplorePoint> path;
     ExplorePoint point = pointOf(value);
-    const bool tells = value.curve == ExploreCurve::Here && tellsIterations(*options.method);
+    const bool tells = tellsIterations(*options.method);
     CompressedMatrix result = compressMatrix(
         backend, m_matrix.weight, whitening(), options,
         [&](const IterationSummary& summary) {
@@ -72,7 +70,9 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
             point.relativeError = summary.relativeError;
             if (tells) {
                 path.push_back(point);
-                tell(point, value.curve);
+                if (value.curve == ExploreCurve::Here) {
+                    tell(point, value.curve);
+                }
             }
         },
         stop, {}, nullptr, nullptr, m_matrix.rowFisher ? &*m_matrix.rowFisher : nullptr);
@@ -95,29 +95,18 @@ bool ValueSolver::solveAll(const std::vector<ExploredValue>& values) {
     std::stop_source stop;
     const std::stop_callback outer(m_stop, [&] { stop.request_stop(); });
     std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    {
-        std::vector<std::jthread> workers;
-        const auto count = std::min(static_cast<std::size_t>(m_threads), values.size());
-        for (std::size_t worker = 0; worker < count; ++worker) {
-            workers.emplace_back([&] {
-                CpuBackend backend(1);
-                try {
-                    for (std::size_t i = next++; i < values.size() && !stop.stop_requested();
-                         i = next++) {
-                        solve(backend, values[i], stop.get_token());
-                    }
-                } catch (...) {
-                    const std::scoped_lock lock(m_mutex);
-                    failure = failure ? failure : std::current_exception();
-                    stop.request_stop();
-                }
-            });
+    ThreadPool workers(m_threads);
+    workers.run(workers.threadCount(), [&](std::int64_t /*worker*/) {
+        CpuBackend backend(1);
+        try {
+            for (std::size_t i = next++; i < values.size() && !stop.stop_requested(); i = next++) {
+                solve(backend, values[i], stop.get_token());
+            }
+        } catch (...) {
+            stop.request_stop();
+            throw;
         }
-    }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
+    });
     return !stop.stop_requested();
 }
 

@@ -130,6 +130,12 @@ class TestExplore : public QObject {
         // One was left to be solved.
         QCOMPARE(told, (std::map<Key, int>{{{ExploreCurve::Cr, 0.5, 3}, 1}}));
 
+        // Where a curve went through, the way there stands as well.
+        request.options.rho = 1.5;
+        told.clear();
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QVERIFY(told.at({ExploreCurve::Here, 0.3, 1.5}) > 2);
+
         // Back to where it was: everything stands before anything could be solved, the way there
         // as well, and nothing of the curves is told twice.
         request.options.rho = 2;
