@@ -2,9 +2,6 @@
 
 #include <zlib.h>
 
-#include <memory>
-#include <type_traits>
-
 #include "core/base/error.h"
 
 namespace cospadi {
@@ -14,15 +11,16 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{2} << 30U;
 constexpr unsigned kStep = 1U << 20U;
 
-struct Close {
-    void operator()(gzFile file) const { gzclose_r(file); }
-};
-
 }  // namespace
 
+void CloseGzip::operator()(gzFile_s* file) const { gzclose_r(file); }
+
+OpenGzip openGzip(const std::filesystem::path& path) {
+    return OpenGzip(std::filesystem::is_directory(path) ? nullptr : gzopen(path.c_str(), "rb"));
+}
+
 std::string readGzipFile(const std::filesystem::path& path) {
-    const std::unique_ptr<std::remove_pointer_t<gzFile>, Close> file(
-        std::filesystem::is_directory(path) ? nullptr : gzopen(path.c_str(), "rb"));
+    const OpenGzip file = openGzip(path);
     if (!file) {
         throw Error("cannot be opened", path.string(), "give a file that gzip has written");
     }

@@ -25,8 +25,6 @@ constexpr std::int64_t kLargestOctal = 077777777777;  // 8 GiB
 
 using Block = std::array<char, kBlock>;
 
-gzFile zlibFile(const auto& stream) { return static_cast<gzFile>(stream.get()); }
-
 void putOctal(char* field, std::size_t width, std::int64_t value) {
     const std::string text = fmt::format("{:0{}o}", value, width - 1);
     std::memcpy(field, text.data(), width - 1);
@@ -161,20 +159,15 @@ void TarWriter::pad() {
 }
 
 TarReader::TarReader(const fs::path& path, std::string hint)
-    : m_path(path),
-      m_hint(std::move(hint)),
-      m_stream(fs::is_directory(path) ? nullptr : gzopen(path.c_str(), "rb")),
-      m_left(sizeOf(path)) {
+    : m_path(path), m_hint(std::move(hint)), m_stream(openGzip(path)), m_left(sizeOf(path)) {
     if (!m_stream) {
         throw Error("cannot be opened", path.string(), "check that it exists");
     }
-    gzbuffer(zlibFile(m_stream), kChunk);
-    if (gzdirect(zlibFile(m_stream)) == 0) {
+    gzbuffer(m_stream.get(), kChunk);
+    if (gzdirect(m_stream.get()) == 0) {
         m_left = std::numeric_limits<std::int64_t>::max();  // compressed: it does not say
     }
 }
-
-void TarReader::Close::operator()(void* file) const { gzclose_r(static_cast<gzFile>(file)); }
 
 bool TarReader::next(TarEntry& entry) {
     std::string name;  // of the entry, where its header has no room for it
@@ -248,8 +241,7 @@ std::string TarReader::longName(const TarEntry& entry, char type) {
 void TarReader::fail(const std::string& what) const { throw Error(what, m_path.string(), m_hint); }
 
 void TarReader::read(char* target, std::size_t count) {
-    if (gzread(zlibFile(m_stream), target, static_cast<unsigned>(count)) !=
-        static_cast<int>(count)) {
+    if (gzread(m_stream.get(), target, static_cast<unsigned>(count)) != static_cast<int>(count)) {
         fail("is truncated, or no tar archive");
     }
     m_left -= static_cast<std::int64_t>(count);

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 
+#include "core/calibration/gzip_file.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -64,14 +64,10 @@ class TarReader {
     std::string longName(const TarEntry& entry, char type);
     void read(char* target, std::size_t count);
 
-    struct Close {
-        void operator()(void* file) const;
-    };
-
     std::filesystem::path m_path;
     std::string m_hint;
-    std::unique_ptr<void, Close> m_stream;  // of zlib, which reads what is not compressed as it is
-    std::int64_t m_left;                    // at most
+    OpenGzip m_stream;
+    std::int64_t m_left;  // at most
 };
 
 }  // namespace cospadi
