@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "core/base/disk_space.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_name.h"
@@ -65,7 +66,8 @@ class Exporter {
         const std::vector<TensorToStream> tensors = tensorsToStream();
         // Of an export to the same place that was killed.
         removeAbandoned(summary.path.parent_path(), summary.path.filename().string() + ".tmp.");
-        requireSpace(summary.path);
+        requireDiskSpace(summary.path.parent_path(), static_cast<double>(m_total), summary.path,
+                         "free some disk space and try again");
         summary.tensors = static_cast<std::int64_t>(tensors.size() + m_factors.tensors.size());
         summary.factoredLayers = m_factors.count;
         summary.factorBytes = m_factors.bytes;
@@ -97,18 +99,6 @@ class Exporter {
         const fs::path folder = fs::absolute(out).parent_path();
         if (!fs::is_directory(folder, ignored)) {
             throw Error("the folder does not exist", folder.string(), "create it first");
-        }
-    }
-
-    // Minutes of writing should not end in a full disk.
-    void requireSpace(const fs::path& out) const {
-        std::error_code failed;
-        const fs::space_info space = fs::space(out.parent_path(), failed);
-        if (!failed && space.available < static_cast<std::uintmax_t>(m_total)) {
-            throw Error(fmt::format("needs {:.1f} MB, and {:.1f} MB are free",
-                                    static_cast<double>(m_total) / 1e6,
-                                    static_cast<double>(space.available) / 1e6),
-                        out.string(), "free some disk space and try again");
         }
     }
 

@@ -27,6 +27,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kBlockNa
     {"self_attn.k_norm", "attn_k_norm"},
 }};
 
+void requireShape(const TensorView& view, const std::vector<std::int64_t>& shape) {
+    if (view.shape != shape || !isFloatLike(view.dtype)) {
+        throw Error("tensor " + printableName(view.name) +
+                        " has another shape or type than the configuration says",
+                    view.file, "configuration and weights do not belong together");
+    }
+}
+
+}  // namespace
+
 std::pair<std::int64_t, std::int64_t> layerShape(const ModelConfig& c, std::string_view kind) {
     const std::int64_t attention = c.heads * c.headDim;
     if (kind == "attn_q") {
@@ -43,16 +53,6 @@ std::pair<std::int64_t, std::int64_t> layerShape(const ModelConfig& c, std::stri
     }
     return {c.hiddenSize, c.intermediateSize};
 }
-
-void requireShape(const TensorView& view, const std::vector<std::int64_t>& shape) {
-    if (view.shape != shape || !isFloatLike(view.dtype)) {
-        throw Error("tensor " + printableName(view.name) +
-                        " has another shape or type than the configuration says",
-                    view.file, "configuration and weights do not belong together");
-    }
-}
-
-}  // namespace
 
 std::string ggufName(const std::string& name) {
     if (name == "model.embed_tokens.weight") {

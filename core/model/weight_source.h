@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/kept_blocks.h"
@@ -19,6 +21,9 @@ namespace cospadi {
 // "blk.0.attn_q.weight" of "model.layers.0.self_attn.q_proj.weight"; the name itself where GGUF has
 // no other for it.
 std::string ggufName(const std::string& huggingFaceName);
+
+// (d1, d2) of the linear layers of a kind ("attn_q", …).
+std::pair<std::int64_t, std::int64_t> layerShape(const ModelConfig& config, std::string_view kind);
 
 struct WeightSource {
     // Throws cospadi::Error for anything that is no supported model.

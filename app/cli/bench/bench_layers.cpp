@@ -15,17 +15,8 @@
 
 namespace cospadi::cli {
 
-namespace {
-
-constexpr double kMemoryLimit = 3.0 * 1024 * 1024 * 1024;        // bytes, of Llama-3.2-1B's shapes
-constexpr double kLargeMemoryLimit = 12.0 * 1024 * 1024 * 1024;  // of models of 8B parameters
-constexpr double kTimeLimit = 45 * 60;                           // seconds, of the former
-
-}  // namespace
-
 int benchLayers(const Session& session, const std::string& setName, bool quick) {
     const ModelSet& set = modelSet(setName);
-    const bool small = &set == &modelSets().front();
     const std::int64_t part = quick ? 8 : 1;
     CpuBackend backend;
     ProgressLine line;
@@ -76,12 +67,11 @@ int benchLayers(const Session& session, const std::string& setName, bool quick) 
     const double whole = processorOfAll / backend.pool().threadCount();
     notes += fmt::format("\nWhole model, {} matrices, {} cores: {}\n", matrices,
                          backend.pool().threadCount(), humanSeconds(whole));
-    const double limit = small ? kMemoryLimit : kLargeMemoryLimit;
-    checks.push_back({"peak memory of one layer", highest / 1e9, "GB", "limit", limit / 1e9,
-                      highest / limit, 1, highest <= limit});
-    if (small) {
-        checks.push_back({"the whole model, predicted", whole, "s", "limit", kTimeLimit,
-                          whole / kTimeLimit, 1, whole <= kTimeLimit});
+    checks.push_back({"peak memory of one layer", highest / 1e9, "GB", "limit", set.hostBytes / 1e9,
+                      highest / set.hostBytes, 1, highest <= set.hostBytes});
+    if (set.hostSeconds > 0) {
+        checks.push_back({"the whole model, predicted", whole, "s", "limit", set.hostSeconds,
+                          whole / set.hostSeconds, 1, whole <= set.hostSeconds});
     }
     return publishChecks(session, checks, notes);
 }

@@ -9,7 +9,7 @@
 #include "app/cli/bench/bench_checks.h"
 #include "app/cli/bench/made_up_model.h"
 #include "app/cli/bench/peak_memory.h"
-#include "core/base/error.h"
+#include "core/base/disk_space.h"
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
@@ -26,29 +26,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kGigabyte = 1e9;
-constexpr double kLimit = 12 * kGigabyte;      // of a model of 8B parameters
-constexpr double kSmallLimit = 3 * kGigabyte;  // of Llama-3.2-1B's shapes
-constexpr double kSmallWeights = 5 * kGigabyte;
 constexpr std::int64_t kLength = 512;
 // Of so few tokens the Gram of ffn_down lacks most directions, and its eigenvalues take an hour:
 // `bench layers` has that layer.
 constexpr const char* kSomeLayers = "^blk\\.0\\.(attn|ffn_gate|ffn_up)";
 
 // Packed sums, one a block and input of its layers.
-double gramBytes(const MadeUpModel& model) {
-    const auto hidden = static_cast<double>(model.hidden);
-    const auto wide = static_cast<double>(model.feedForward);
+double gramBytes(const ModelConfig& model) {
+    const auto hidden = static_cast<double>(model.hiddenSize);
+    const auto wide = static_cast<double>(model.intermediateSize);
     return static_cast<double>(model.blocks) * 4 * (3 * hidden * hidden + wide * wide);
-}
-
-void requireRoom(const fs::path& folder, double bytes) {
-    std::error_code failed;
-    const fs::space_info space = fs::space(folder, failed);
-    if (!failed && static_cast<double>(space.available) < bytes) {
-        throw Error(fmt::format("needs {}, and {} are free", humanBytes(bytes),
-                                humanBytes(static_cast<double>(space.available))),
-                    folder.string(), "set TMPDIR to a folder with more room, or give --quick");
-    }
 }
 
 struct Phase {
@@ -92,18 +79,20 @@ class StagePeaks {
 int benchMemory(const Session& session, const std::string& setName, const std::string& tokenizer,
                 bool quick) {
     const ModelSet& set = quick ? modelSets().front() : modelSet(setName);
-    const MadeUpModel shapes = madeUpModel(set);
+    const ModelConfig shapes = madeUpModel(set);
+    const double weights = weightBytes(shapes);
     const TemporaryFolder work = TemporaryFolder::unique("cospadi-made-up-");
-    requireRoom(work.path(), 1.05 * (shapes.weightBytes() + gramBytes(shapes)));
+    requireDiskSpace(work.path(), 1.05 * (weights + gramBytes(shapes)), work.path(),
+                     "set TMPDIR to a folder with more room, or give --quick");
     setenv("XDG_CACHE_HOME", (work.path() / "cache").c_str(), 1);  // its sums go with it
 
     ProgressLine line;
     const Stopwatch writing;
     writeMadeUpModel(shapes, locateModel(tokenizer), work.path() / "model", [&](double bytes) {
-        const auto percent = static_cast<std::int64_t>(100 * bytes / shapes.weightBytes());
-        line.show({"write", percent, 100, writing.seconds(),
-                   writing.seconds() * (shapes.weightBytes() / bytes - 1)},
-                  "");
+        const auto percent = static_cast<std::int64_t>(100 * bytes / weights);
+        line.show(
+            {"write", percent, 100, writing.seconds(), writing.seconds() * (weights / bytes - 1)},
+            "");
     });
     const double written = writing.seconds();
 
@@ -142,23 +131,21 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
         "{}: {:.2f} billion parameters, {} on disk, written in {}; svd-llm on six layers of block "
         "0 of {}, {} "
         "tokens\n\n{:<12} {:>9} {:>10}\n",
-        set.name, shapes.parameters() / 1e9, humanBytes(shapes.weightBytes()),
-        humanSeconds(written), shapes.blocks, specification.calibration.sequences * kLength,
-        "stage", "seconds", "memory");
+        set.name, weights / 2e9, humanBytes(weights), humanSeconds(written), shapes.blocks,
+        specification.calibration.sequences * kLength, "stage", "seconds", "memory");
     for (const auto& [stage, phase] : stages.phases()) {
         highest = std::max(highest, phase.peak);
         notes +=
             fmt::format("{:<12} {:>9.1f} {:>10}\n", stage, phase.seconds, humanBytes(phase.peak));
     }
     notes += fmt::format("\nPredicted: {}\n", humanBytes(predicted));
-    const double limit = shapes.weightBytes() < kSmallWeights ? kSmallLimit : kLimit;
-    return publishChecks(session,
-                         {{"peak memory of the run", highest / kGigabyte, "GB", "limit",
-                           limit / kGigabyte, highest / limit, 1, highest <= limit},
-                          {"of the weights on disk", highest / kGigabyte, "GB", "weights",
-                           shapes.weightBytes() / kGigabyte, highest / shapes.weightBytes(), 1,
-                           highest <= shapes.weightBytes()}},
-                         notes);
+    return publishChecks(
+        session,
+        {{"peak memory of the run", highest / kGigabyte, "GB", "limit", set.hostBytes / kGigabyte,
+          highest / set.hostBytes, 1, highest <= set.hostBytes},
+         {"of the weights on disk", highest / kGigabyte, "GB", "weights", weights / kGigabyte,
+          highest / weights, 1, highest <= weights}},
+        notes);
 }
 
 }  // namespace cospadi::cli

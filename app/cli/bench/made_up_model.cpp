@@ -90,78 +90,63 @@ class Checkpoint {
     std::vector<TensorToStream> m_tensors;
 };
 
-// {d2, d1} of a layer.
-std::array<std::int64_t, 2> shapeOf(const MadeUpModel& model, std::string_view kind) {
-    if (kind == "attn_q" || kind == "attn_output") {
-        return {model.hidden, model.hidden};
-    }
-    if (kind == "attn_k" || kind == "attn_v") {
-        return {model.keyValue, model.hidden};
-    }
-    return kind == "ffn_down" ? std::array{model.hidden, model.feedForward}
-                              : std::array{model.feedForward, model.hidden};
-}
-
 }  // namespace
 
-double MadeUpModel::parameters() const {
-    const double block = 2.0 * static_cast<double>(hidden * hidden + hidden * keyValue) +
-                         3.0 * static_cast<double>(hidden * feedForward);
-    return static_cast<double>(blocks) * block +
-           (tiedEmbeddings ? 1 : 2) * static_cast<double>(vocabulary * hidden);
+double weightBytes(const ModelConfig& model) {
+    double block = 0;
+    for (const std::string_view kind : kLayerKinds) {
+        const auto [d1, d2] = layerShape(model, kind);
+        block += static_cast<double>(d1 * d2);
+    }
+    return 2 * (static_cast<double>(model.blocks) * block +
+                (model.tiedEmbeddings ? 1 : 2) *
+                    static_cast<double>(model.vocabularySize * model.hiddenSize));
 }
 
-MadeUpModel madeUpModel(const ModelSet& set) {
-    MadeUpModel model;
+ModelConfig madeUpModel(const ModelSet& set) {
+    ModelConfig model;
+    model.architecture = "llama";
+    model.vocabularySize = 128256;
+    model.contextLength = 8192;
+    model.normEpsilon = 1e-5;
+    model.rope.theta = 500000;
+    std::int64_t keyValues = 0;
     for (const LayerShape& shape : set.layers) {
         const std::string_view name = shape.name;
         if (name.starts_with("attn_k")) {
-            model.hidden = shape.d1;
-            model.keyValue = shape.d2;
+            model.hiddenSize = shape.d1;
             model.blocks = shape.count / 2;
+            keyValues = shape.d2;
         } else if (name.starts_with("ffn_gate")) {
-            model.feedForward = shape.d2;
+            model.intermediateSize = shape.d2;
         }
     }
-    model.tiedEmbeddings = model.hidden <= kSmallHidden;
+    model.tiedEmbeddings = model.hiddenSize <= kSmallHidden;
     model.headDim = model.tiedEmbeddings ? 64 : 128;
+    model.heads = model.hiddenSize / model.headDim;
+    model.keyValueHeads = keyValues / model.headDim;
     return model;
 }
 
-void writeMadeUpModel(const MadeUpModel& model, const std::filesystem::path& tokenizerOf,
+void writeMadeUpModel(const ModelConfig& model, const std::filesystem::path& tokenizerOf,
                       const std::filesystem::path& folder,
                       const std::function<void(double)>& progress) {
     std::filesystem::create_directories(folder);
     writeSideFiles(WeightSource::open(tokenizerOf), folder);
-    const nlohmann::json config = {{"architectures", {"LlamaForCausalLM"}},
-                                   {"model_type", "llama"},
-                                   {"hidden_size", model.hidden},
-                                   {"intermediate_size", model.feedForward},
-                                   {"num_hidden_layers", model.blocks},
-                                   {"num_attention_heads", model.hidden / model.headDim},
-                                   {"num_key_value_heads", model.keyValue / model.headDim},
-                                   {"head_dim", model.headDim},
-                                   {"vocab_size", model.vocabulary},
-                                   {"max_position_embeddings", 8192},
-                                   {"rms_norm_eps", 1e-5},
-                                   {"rope_theta", 500000.0},
-                                   {"hidden_act", "silu"},
-                                   {"tie_word_embeddings", model.tiedEmbeddings},
-                                   {"torch_dtype", "bfloat16"}};
-    writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
+    writeFileAtomically(folder / "config.json", model.toHuggingFace("bfloat16").dump(2) + "\n");
     Checkpoint checkpoint(progress);
-    checkpoint.addWeight("model.embed_tokens.weight", model.vocabulary, model.hidden);
+    checkpoint.addWeight("model.embed_tokens.weight", model.vocabularySize, model.hiddenSize);
     if (!model.tiedEmbeddings) {
-        checkpoint.addWeight("lm_head.weight", model.vocabulary, model.hidden);
+        checkpoint.addWeight("lm_head.weight", model.vocabularySize, model.hiddenSize);
     }
-    checkpoint.addNorm("model.norm.weight", model.hidden);
+    checkpoint.addNorm("model.norm.weight", model.hiddenSize);
     for (std::int64_t block = 0; block < model.blocks; ++block) {
         const std::string prefix = "model.layers." + std::to_string(block) + ".";
-        checkpoint.addNorm(prefix + "input_layernorm.weight", model.hidden);
-        checkpoint.addNorm(prefix + "post_attention_layernorm.weight", model.hidden);
+        checkpoint.addNorm(prefix + "input_layernorm.weight", model.hiddenSize);
+        checkpoint.addNorm(prefix + "post_attention_layernorm.weight", model.hiddenSize);
         for (const std::string_view kind : kLayerKinds) {
-            const auto [d2, d1] = shapeOf(model, kind);
-            checkpoint.addWeight(huggingFaceName(block, std::string(kind)) + ".weight", d2, d1);
+            const auto [d1, d2] = layerShape(model, kind);
+            checkpoint.addWeight(huggingFaceName(block, kind) + ".weight", d2, d1);
         }
     }
     checkpoint.writeTo(folder / "model.safetensors");

@@ -25,6 +25,9 @@ struct LayerShape {
 struct ModelSet {
     const char* name;
     std::vector<LayerShape> layers;
+    // What a run of it may take on a desk of two cores.
+    double hostBytes = 0;
+    double hostSeconds = 0;  // 0: no target
 };
 
 const std::vector<ModelSet>& modelSets();           // Llama-3.2-1B, Llama-3-8B, Qwen3-8B
