@@ -121,9 +121,10 @@ void addEvaluate(Command app, Session& session) {
     NativeRequest& t = options->tasks;
     command.addOption("MODEL", options->request.model, "Path, run, or the word default").required();
     const Argument text = command.addOption("--perplexity", options->text,
-                                            "The text: a file, wikitext2 (ships with the program), "
-                                            "or wikitext2-spread, passages from all "
-                                            "over it");
+                                            "The text: a file, or one that ships with the program: "
+                                            "wikitext2, its test part, wikitext2-spread, passages "
+                                            "from all over it, or wikitext2-valid, by which "
+                                            "settings are chosen");
     command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
         .showDefault();
     command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");

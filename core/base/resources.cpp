@@ -1,11 +1,21 @@
 #include "core/base/resources.h"
 
 #include <cstdlib>
-#include <vector>
+#include <map>
 
 #include "core/base/error.h"
 
 namespace cospadi {
+
+namespace {
+
+const std::map<std::string, std::string> kTexts{{"c4", "texts/c4_calib.jsonl"},
+                                                {"web", "texts/web_calib.jsonl.gz"},
+                                                {"wikitext2", "texts/wikitext2_test.txt"},
+                                                {"wikitext2-spread", "texts/wikitext2_spread.txt"},
+                                                {"wikitext2-valid", "texts/wikitext2_valid.txt"}};
+
+}  // namespace
 
 std::filesystem::path resourcePath(const std::string& name) {
     std::vector<std::filesystem::path> places;
@@ -30,16 +40,16 @@ std::filesystem::path resourcePath(const std::string& name) {
 }
 
 std::filesystem::path namedText(const std::string& text) {
-    if (text == "wikitext2") {
-        return resourcePath("texts/wikitext2_test.txt");
+    const auto shipped = kTexts.find(text);
+    return shipped == kTexts.end() ? std::filesystem::path(text) : resourcePath(shipped->second);
+}
+
+std::vector<std::string> textNames() {
+    std::vector<std::string> names;
+    for (const auto& [name, file] : kTexts) {
+        names.push_back(name);
     }
-    if (text == "wikitext2-spread") {
-        return resourcePath("texts/wikitext2_spread.txt");
-    }
-    if (text == "c4") {
-        return resourcePath("texts/c4_calib.jsonl");
-    }
-    return text == "web" ? resourcePath("texts/web_calib.jsonl.gz") : std::filesystem::path(text);
+    return names;
 }
 
 }  // namespace cospadi

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace cospadi {
 
@@ -12,8 +13,11 @@ namespace cospadi {
 std::filesystem::path resourcePath(const std::string& name);
 
 // A text that ships, by its word (resources/texts/SOURCES.md): wikitext2, which perplexity is
-// measured on, wikitext2-spread, passages from all over it, c4, which calibration draws from, or
-// web, of which there is more. Any other text is the path that it says.
+// measured on, wikitext2-spread, passages from all over it, wikitext2-valid, by which settings are
+// chosen, c4, which calibration draws from, or web, of which there is more. Any other text is the
+// path that it says.
 std::filesystem::path namedText(const std::string& text);
+// The words.
+std::vector<std::string> textNames();
 
 }  // namespace cospadi

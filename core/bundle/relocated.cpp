@@ -32,7 +32,7 @@ fs::path textOfHash(const fs::path& text, const std::string& sha256) {
     if (isFile(text) && (sha256.empty() || sha256OfFile(text) == sha256)) {
         return text;
     }
-    for (const char* word : {"c4", "web", "wikitext2", "wikitext2-spread"}) {
+    for (const std::string& word : textNames()) {
         if (fs::path shipped = namedText(word); sha256OfFile(shipped) == sha256) {
             return shipped;
         }

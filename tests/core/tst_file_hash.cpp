@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/resources.h"
 #include "core/base/sha256.h"
+#include "core/calibration/text_corpus.h"
 #include "core/model/file_hash.h"
 #include "own_folder.h"
 #include "tests/registered_test.h"
@@ -44,6 +46,18 @@ class TestFileHash : public QObject, OwnFolder {
                  std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
         QCOMPARE(sha256OfString(""),
                  std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+    }
+
+    // As published: SOURCES.md has the hashes of those that the texts are.
+    void textsThatShipAreThoseOfTheirSources() {
+        const std::string sources = readWholeText(resourcePath("texts/SOURCES.md"));
+        QVERIFY(textNames().size() > 3);
+        for (const std::string& name : textNames()) {
+            const fs::path text = namedText(name);
+            const std::string line = sha256OfFile(text) + "  " + text.filename().string();
+            QVERIFY2(sources.find(line) != std::string::npos, line.c_str());
+        }
+        QCOMPARE(namedText("a/text.txt"), fs::path("a/text.txt"));
     }
 };
 
