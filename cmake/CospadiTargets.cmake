@@ -111,6 +111,24 @@ function(cospadi_add_library name)
     endif()
 endfunction()
 
+# What is written with Qt Test: its moc, where its data are, the headers of its folder of tests, light
+# optimisation.
+function(cospadi_compile_tests name)
+    # As the headers are compiled: GCC 14 takes no precompiled ones of -fPIC where a program is -fPIE.
+    cospadi_moc(${name})
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIC)
+    target_link_libraries(${name} PRIVATE Qt6::Test cospadi_flags)
+    target_compile_definitions(
+        ${name} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+                        COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                        COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+    cospadi_optimise_lightly(${name})
+    # Qt tells every test its folder, so that each folder of tests has headers of its own.
+    get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+    target_precompile_headers(${name} REUSE_FROM cospadi_${folder}_test_headers)
+endfunction()
+
 # cospadi_add_tests(PROGRAM [WIDGETS] TESTS tst_a tst_b DEPENDS c d [SOURCES x.cpp …]): a program of the
 # tests in tst_a.cpp and tst_b.cpp, each registered with CTest by its own name (tests/registered_test.h).
 # WIDGETS: they make widgets, without a screen unless their properties say otherwise.
@@ -123,25 +141,14 @@ function(cospadi_add_tests program)
         endif()
     endforeach()
     add_executable(${program} ${sources})
-    # As the headers are compiled: GCC 14 takes no precompiled ones of -fPIC where a program is -fPIE.
-    cospadi_moc(${program})
-    set_target_properties(${program} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${program} PRIVATE -fPIC)
-    target_link_libraries(${program} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
-    target_compile_definitions(
-        ${program} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-                           COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                           COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+    target_link_libraries(${program} PRIVATE ${ARG_DEPENDS})
+    cospadi_compile_tests(${program})
+    cospadi_in_units(${program})
+    # An edit of a test compiles its unit again.
+    set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 30)
     if(ARG_WIDGETS)
         target_compile_definitions(${program} PRIVATE COSPADI_TEST_WIDGETS)
     endif()
-    cospadi_in_units(${program})
-    cospadi_optimise_lightly(${program})
-    # Small ones: an edit of a test compiles its unit again.
-    set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 15)
-    # Qt tells every test its folder, so that each folder of tests has headers of its own.
-    get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-    target_precompile_headers(${program} REUSE_FROM cospadi_${folder}_test_headers)
     foreach(test ${ARG_TESTS})
         add_test(NAME ${test} COMMAND ${program} ${test})
         if(ARG_WIDGETS)

@@ -9,7 +9,7 @@
 
 #include "core/forms/matrix_file.h"
 
-namespace cli {
+namespace cli_runs {
 
 inline const QString kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
 
@@ -35,4 +35,4 @@ inline std::vector<Eigen::MatrixXf> codesIn(const QString& run) {
     return codes;
 }
 
-}  // namespace cli
+}  // namespace cli_runs

@@ -8,8 +8,8 @@
 
 namespace tst_cli_archives {
 
-using cli::codesIn;
-using cli::compressArguments;
+using cli_runs::codesIn;
+using cli_runs::compressArguments;
 using nlohmann::json;
 
 class TestCliArchives : public QObject, CliUnderTest {

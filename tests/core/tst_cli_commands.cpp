@@ -13,8 +13,8 @@
 
 namespace tst_cli_commands {
 
-using cli::compressArguments;
-using cli::kModel;
+using cli_runs::compressArguments;
+using cli_runs::kModel;
 using nlohmann::json;
 
 class TestCliCommands : public QObject, CliUnderTest {

@@ -12,7 +12,7 @@
 
 namespace tst_cli_engine {
 
-using cli::kModel;
+using cli_runs::kModel;
 using nlohmann::json;
 
 class TestCliEngine : public QObject, CliUnderTest {

@@ -9,9 +9,9 @@
 
 namespace tst_cli_errors {
 
-using cli::codesIn;
-using cli::compressArguments;
-using cli::kModel;
+using cli_runs::codesIn;
+using cli_runs::compressArguments;
+using cli_runs::kModel;
 using nlohmann::json;
 
 class TestCliErrors : public QObject, CliUnderTest {

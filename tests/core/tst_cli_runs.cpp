@@ -8,8 +8,8 @@
 
 namespace tst_cli_runs {
 
-using cli::compressArguments;
-using cli::kModel;
+using cli_runs::compressArguments;
+using cli_runs::kModel;
 using nlohmann::json;
 
 class TestCliRuns : public QObject, CliUnderTest {

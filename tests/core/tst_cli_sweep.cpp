@@ -16,8 +16,8 @@
 
 namespace tst_cli_sweep {
 
-using cli::codesIn;
-using cli::kModel;
+using cli_runs::codesIn;
+using cli_runs::kModel;
 using nlohmann::json;
 namespace fs = std::filesystem;
 

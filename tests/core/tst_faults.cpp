@@ -21,8 +21,8 @@
 
 namespace tst_faults {
 
-using cli::compressArguments;
-using cli::kModel;
+using cli_runs::compressArguments;
+using cli_runs::kModel;
 using nlohmann::json;
 namespace fs = std::filesystem;
 

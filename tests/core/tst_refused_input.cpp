@@ -20,8 +20,8 @@
 namespace tst_refused_input {
 
 using namespace cospadi;
-using cli::compressArguments;
-using cli::kModel;
+using cli_runs::compressArguments;
+using cli_runs::kModel;
 using nlohmann::json;
 
 class TestRefusedInput : public QObject, CliUnderTest {
