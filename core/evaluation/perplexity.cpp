@@ -1,20 +1,191 @@
 #include "core/evaluation/perplexity.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/model/device_products.h"
 #include "core/model/forward.h"
 
 namespace cospadi {
 
 namespace {
 
-// Tokens that pass at once: as fast as more, but for a device, which has to be kept busy.
+// Tokens that pass a block at once: as fast as more, but for a device, which has to be kept busy.
 constexpr std::int64_t kBatchTokens = 512;
 constexpr std::int64_t kDeviceBatchTokens = 2048;
+
+// Chunks that pass a block at once.
+std::int64_t batchOf(std::int64_t context, bool onDevice) {
+    return std::max<std::int64_t>(1, (onDevice ? kDeviceBatchTokens : kBatchTokens) / context);
+}
+
+// Multiplications for a token.
+double blockWork(const Model& model) {
+    double work = 0;
+    for (const LayerInfo& layer : model.layers()) {
+        work += static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    }
+    return work / static_cast<double>(model.config().blocks);
+}
+
+double headWork(const Model& model) {
+    return static_cast<double>(model.config().hiddenSize) *
+           static_cast<double>(model.config().vocabularySize);
+}
+
+// The chunks of a text on their way through a model.
+class ChunkedText {
+  public:
+    ChunkedText(const Model& model, ThreadPool& pool, std::span<const std::int32_t> ids,
+                const PerplexityOptions& options, const ProgressCallback& progress,
+                const std::stop_token& stop, DeviceProducts* products)
+        : m_model(model),
+          m_pool(pool),
+          m_products(products),
+          m_pass(model, pool, products),
+          m_ids(ids),
+          m_context(options.context),
+          m_firstScored(options.score == ScoredTokens::All ? 1 : options.context / 2 + 1),
+          m_chunks(static_cast<std::int64_t>(ids.size()) / options.context),
+          m_batch(batchOf(options.context, products != nullptr)),
+          m_together(chunksTogether(options)),
+          m_progress(progress),
+          m_stop(stop) {}
+
+    // nullopt when cancelled.
+    std::optional<PerplexityResult> evaluate() {
+        PerplexityResult result;
+        for (std::int64_t first = 0; first < m_chunks; first += m_together) {
+            if (!evaluate(first, std::min(first + m_together, m_chunks), result)) {
+                return std::nullopt;
+            }
+        }
+        result.seconds = m_clock.seconds();
+        result.perplexity = std::exp(result.nllSum / static_cast<double>(result.tokensScored));
+        result.tokensPerSecond = static_cast<double>(result.tokensRead) / result.seconds;
+        return result;
+    }
+
+  private:
+    // A batch where the weights are in memory anyway.
+    std::int64_t chunksTogether(const PerplexityOptions& options) const {
+        const std::int64_t bytes = m_model.isDeferred() ? options.hiddenBytes : 0;
+        const std::int64_t ofBatch = static_cast<std::int64_t>(sizeof(float)) *
+                                     m_model.config().hiddenSize * m_context * m_batch;
+        return m_batch * std::max<std::int64_t>(1, bytes / ofBatch);
+    }
+
+    // Of the chunks [first, end): block by block, then the head. False when cancelled.
+    bool evaluate(std::int64_t first, std::int64_t end, PerplexityResult& result) {
+        std::vector<Eigen::MatrixXf> batches;
+        for (std::int64_t chunk = first; chunk < end; chunk += m_batch) {
+            batches.push_back(m_pass.embed(idsOf(chunk, std::min(chunk + m_batch, end))));
+        }
+        letGo();
+        const std::int64_t blocks = m_model.config().blocks;
+        const double ofBlock = blockWork(m_model);  // whole numbers
+        const double ofHead = headWork(m_model);
+        const double all =
+            static_cast<double>(batches.size()) * (static_cast<double>(blocks) * ofBlock + ofHead);
+        double done = 0;
+        const auto tellAfter = [&](double work) {
+            done += work;
+            tell(first, end, done / all);
+        };
+        for (std::int64_t block = 0; block < blocks; ++block) {
+            m_model.makeBlock(block, m_pool);
+            for (Eigen::MatrixXf& residual : batches) {
+                if (m_stop.stop_requested()) {
+                    return false;
+                }
+                m_pass.runBlock(block, residual, m_context);
+                tellAfter(ofBlock);
+            }
+            letGo();
+        }
+        std::int64_t chunk = first;
+        for (const Eigen::MatrixXf& residual : batches) {
+            if (m_stop.stop_requested()) {
+                return false;
+            }
+            score(chunk, std::min(chunk + m_batch, end), m_pass.finalNorm(residual), result);
+            chunk += m_batch;
+            tellAfter(ofHead);
+        }
+        letGo();
+        return true;
+    }
+
+    void score(std::int64_t first, std::int64_t end, const Eigen::MatrixXf& hidden,
+               PerplexityResult& result) {
+        const std::int64_t perChunk = m_context - m_firstScored;
+        // Column t predicts token t + 1.
+        Eigen::MatrixXf scored(hidden.rows(), (end - first) * perChunk);
+        std::vector<std::int32_t> targets;
+        for (std::int64_t chunk = first; chunk < end; ++chunk) {
+            const std::int64_t at = chunk - first;
+            scored.middleCols(at * perChunk, perChunk) =
+                hidden.middleCols(at * m_context + m_firstScored - 1, perChunk);
+            const auto ids = idsOf(chunk, chunk + 1);
+            targets.insert(targets.end(), ids.begin() + m_firstScored, ids.end());
+        }
+        for (const double value : m_pass.logProbabilities(scored, targets)) {
+            result.nllSum -= value;
+        }
+        if (!std::isfinite(result.nllSum)) {
+            throw Error(
+                "a log-likelihood is not finite in the chunks from " + std::to_string(first),
+                m_model.sourcePath().string(), "the weights hold NaN or infinity");
+        }
+        result.tokensScored += scored.cols();
+        result.tokensRead += (end - first) * m_context;
+    }
+
+    std::span<const std::int32_t> idsOf(std::int64_t chunk, std::int64_t end) const {
+        return m_ids.subspan(static_cast<std::size_t>(chunk * m_context),
+                             static_cast<std::size_t>((end - chunk) * m_context));
+    }
+
+    void letGo() {
+        if (m_products != nullptr && m_model.isDeferred()) {
+            m_products->forget();  // it knows weights by their layers
+        }
+        m_model.letGo();
+    }
+
+    // share: of the work on the chunks [first, end). Once a batch of tokens, and at the end.
+    void tell(std::int64_t first, std::int64_t end, double share) {
+        const std::int64_t total = m_chunks * m_context;
+        const double onTheirWay = share * static_cast<double>((end - first) * m_context);
+        const std::int64_t done = first * m_context + static_cast<std::int64_t>(onTheirWay);
+        if (!m_progress || (done < m_told + m_batch * m_context && done < total) ||
+            done == m_told) {
+            return;
+        }
+        m_told = done;
+        const double seconds = m_clock.seconds();
+        m_progress({"perplexity", done, total, seconds,
+                    seconds * static_cast<double>(total - done) / static_cast<double>(done)});
+    }
+
+    const Model& m_model;
+    ThreadPool& m_pool;
+    DeviceProducts* m_products;
+    ForwardPass m_pass;
+    std::span<const std::int32_t> m_ids;
+    std::int64_t m_context;
+    std::int64_t m_firstScored;
+    std::int64_t m_chunks;
+    std::int64_t m_batch;     // chunks that pass a block at once
+    std::int64_t m_together;  // and that go through the model together
+    const ProgressCallback& m_progress;
+    const std::stop_token& m_stop;
+    Stopwatch m_clock;
+    std::int64_t m_told = 0;
+};
 
 }  // namespace
 
@@ -39,59 +210,13 @@ std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPoo
     if (options.maxTokens > 0) {
         tokens = std::min(tokens, options.maxTokens);
     }
-    const std::int64_t context = options.context;
-    const std::int64_t chunks = tokens / context;
-    if (chunks == 0) {
+    if (tokens < options.context) {
         throw Error("the text has only " + std::to_string(tokens) + " tokens, fewer than one chunk",
                     "perplexity", "give a longer text or a smaller --context");
     }
-    const std::int64_t firstScored = options.score == ScoredTokens::All ? 1 : context / 2 + 1;
-    const std::int64_t together = products != nullptr ? kDeviceBatchTokens : kBatchTokens;
-    const std::int64_t batch = std::max<std::int64_t>(1, together / context);
-    const std::int64_t scoredPerChunk = context - firstScored;
-
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    ForwardPass pass(model, pool, products);
-    PerplexityResult result;
-    for (std::int64_t chunk = 0; chunk < chunks; chunk += batch) {
-        if (stop.stop_requested()) {
-            return std::nullopt;
-        }
-        const std::int64_t count = std::min(batch, chunks - chunk);
-        const auto batchIds = ids.subspan(static_cast<std::size_t>(chunk * context),
-                                          static_cast<std::size_t>(count * context));
-        const Eigen::MatrixXf hidden = pass.hiddenStates(batchIds, context);
-        // Column t predicts token t + 1.
-        Eigen::MatrixXf scored(hidden.rows(), count * scoredPerChunk);
-        std::vector<std::int32_t> targets;
-        for (std::int64_t c = 0; c < count; ++c) {
-            scored.middleCols(c * scoredPerChunk, scoredPerChunk) =
-                hidden.middleCols(c * context + firstScored - 1, scoredPerChunk);
-            const auto begin = batchIds.begin() + c * context + firstScored;
-            targets.insert(targets.end(), begin, begin + scoredPerChunk);
-        }
-        for (const double value : pass.logProbabilities(scored, targets)) {
-            result.nllSum -= value;
-        }
-        if (!std::isfinite(result.nllSum)) {
-            throw Error(
-                "a log-likelihood is not finite in the chunks from " + std::to_string(chunk),
-                model.sourcePath().string(), "the weights hold NaN or infinity");
-        }
-        result.tokensScored += count * scoredPerChunk;
-        result.tokensRead += count * context;
-        result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        if (progress) {
-            const std::int64_t total = chunks * context;
-            const double rate = static_cast<double>(result.tokensRead) / result.seconds;
-            progress({"perplexity", result.tokensRead, total, result.seconds,
-                      static_cast<double>(total - result.tokensRead) / rate});
-        }
-    }
-    result.perplexity = std::exp(result.nllSum / static_cast<double>(result.tokensScored));
-    result.tokensPerSecond = static_cast<double>(result.tokensRead) / result.seconds;
-    return result;
+    return ChunkedText(model, pool, ids.first(static_cast<std::size_t>(tokens)), options, progress,
+                       stop, products)
+        .evaluate();
 }
 
 std::optional<PerplexityResult> evaluatePerplexity(

@@ -4,6 +4,9 @@
 // tokens; each chunk is run alone from position 0; a shorter remainder is dropped. Scored are the
 // predictions of in-chunk positions 1 … context−1 (All), or context/2+1 … context−1 (SecondHalf,
 // llama.cpp's convention: every scored token has seen at least half a context). Sums in double.
+//
+// Through a deferred model many chunks go together, block by block: one block is in memory at a
+// time, and each is read from its file once for all of them.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +30,8 @@ struct PerplexityOptions {
     std::int64_t context = 512;
     std::int64_t maxTokens = 0;  // only the first maxTokens ids of the text; 0 means all
     ScoredTokens score = ScoredTokens::All;
+    // Of the hidden states of chunks that go through a deferred model together.
+    std::int64_t hiddenBytes = std::int64_t{512} << 20;
 
     // Throws cospadi::Error naming the option that is out of range.
     void validate() const;
@@ -41,7 +46,8 @@ struct PerplexityResult {
     double tokensPerSecond = 0;  // tokensRead / seconds
 };
 
-// nullopt when cancelled (polled between batches). Progress counts tokens, stage "perplexity".
+// nullopt when cancelled (polled between batches). Progress counts tokens, stage "perplexity"; those
+// that are on their way count by the work that is done.
 // Error where the text has fewer tokens than one chunk, or a log-likelihood is not finite.
 // products: where the linear layers are computed instead of on the host; the head never is.
 std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPool& pool,

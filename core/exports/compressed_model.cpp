@@ -47,9 +47,11 @@ nlohmann::json specificationOf(const std::filesystem::path& run) {
     return fieldOf(readRunJson(path, hint), "specification", path, hint);
 }
 
-std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
-    const StoredMatrix stored = readMatrixFile(path);
-    return stored.weight->makeLayer(stored.record.bytes);
+MakeLayer fromMatrixFile(std::filesystem::path path) {
+    return [path = std::move(path)] {
+        const StoredMatrix stored = readMatrixFile(path);
+        return stored.weight->makeLayer(stored.record.bytes);
+    };
 }
 
 Model loadRun(const std::filesystem::path& run, LoadOptions options) {
@@ -78,7 +80,7 @@ Model loadRun(const std::filesystem::path& run, LoadOptions options) {
             continue;
         }
         try {
-            model.replaceLayer(*placed, layerOfFile(run / "matrices" / fileOf(name)));
+            model.replaceLayer(*placed, fromMatrixFile(run / "matrices" / fileOf(name)));
         } catch (const Error& error) {
             throw Error(error.problem(), error.where(), hint);
         }
@@ -91,10 +93,10 @@ Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
-    options.missingLayer = [](const SafetensorsFolder& folder,
-                              const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
-        const std::filesystem::path file = folder.path() / fileOf(layer.name);
-        return std::filesystem::exists(file) ? layerOfFile(file) : nullptr;
+    options.missingLayer = [](const std::filesystem::path& folder,
+                              const LayerInfo& layer) -> MakeLayer {
+        const std::filesystem::path file = folder / fileOf(layer.name);
+        return std::filesystem::exists(file) ? fromMatrixFile(file) : nullptr;
     };
     return Model::load(path, options);
 }

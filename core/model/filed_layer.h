@@ -1,30 +1,28 @@
-// A linear layer whose weight stands in a model's file: made when it is first asked for, and again
-// after it was let go, so that a model need not fit into memory. What is bfloat16, Q4_0, Q4_1 or
-// Q8_0 stays so in memory; all else becomes float32 (tensor_widener.h).
+// A linear layer whose weight stands in a file: made when it is first asked for, and again after it
+// was let go, so that a model need not fit into memory.
 //
-// Every value is checked as the layer is made: NaN and infinity are a cospadi::Error naming file
-// and tensor. Thread-safety: get() and denseWeight() from many threads; the rest needs exclusive
-// access.
+// Thread-safety: get() and denseWeight() from many threads; the rest needs exclusive access.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include "core/model/linear_layer.h"
 #include "core/tensors/tensor_view.h"
 
 namespace cospadi {
 
+// Of a weight {d2, d1} of a model's file. What is bfloat16, Q4_0, Q4_1 or Q8_0 stays so in memory;
+// all else becomes float32. permutedHeads as TensorWidener::add() takes them. asBfloat16: rounded,
+// as a model of that format has it. Every value is checked as the layer is made: NaN and infinity
+// are a cospadi::Error naming file and tensor.
+MakeLayer fromFile(TensorView weight, std::int64_t permutedHeads, bool asBfloat16);
+
 class FiledLayer {
   public:
-    // A weight {d2, d1}. permutedHeads as TensorWidener::add() takes them. asBfloat16: rounded, as
-    // a model of that format has it.
-    FiledLayer(TensorView weight, std::int64_t permutedHeads, bool asBfloat16);
-    // Of no file: it stays. Not null.
-    explicit FiledLayer(std::unique_ptr<LinearLayer> layer);
+    explicit FiledLayer(MakeLayer make);
 
     // Valid until the layer is let go or exchanged.
     const LinearLayer& get() const;
@@ -34,13 +32,11 @@ class FiledLayer {
     void letGo() const;
     // Returns the one that was there; this one stays.
     std::unique_ptr<LinearLayer> exchange(std::unique_ptr<LinearLayer> layer);
+    // From now on it is made so; `layer`, which may be null, was.
+    void exchange(MakeLayer make, std::unique_ptr<LinearLayer> layer);
 
   private:
-    std::unique_ptr<LinearLayer> made() const;
-
-    std::optional<TensorView> m_weight;
-    std::int64_t m_heads = 0;
-    bool m_asBfloat16 = false;
+    MakeLayer m_make;  // empty: it stays
     mutable std::mutex m_mutex;
     mutable std::unique_ptr<LinearLayer> m_layer;
 };

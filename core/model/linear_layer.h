@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +45,9 @@ class LinearLayer {
     // One column of W: d1() floats.
     virtual void column(std::int64_t j, float* to) const;
 };
+
+// How a layer is made that may be let go and made again, e.g. from its file.
+using MakeLayer = std::function<std::unique_ptr<LinearLayer>()>;
 
 // W itself; the memory is that of Hugging Face's row-major (out, in).
 class DenseLayer final : public LinearLayer {

@@ -24,6 +24,15 @@ struct Block {
     std::array<FloatTensor, kLayerKinds.size()> biases;
 };
 
+bool fits(const LinearLayer& layer, const LayerInfo& info) {
+    return layer.d1() == info.d1 && layer.d2() == info.d2;
+}
+
+Error otherShape(const std::string& layer) {
+    return {"the new layer does not have the shape of the one it replaces", layer,
+            "the compressed matrix belongs to another model"};
+}
+
 ConstVector vectorOf(const FloatTensor& tensor) { return {tensor.data, tensor.count}; }
 
 }  // namespace
@@ -69,7 +78,7 @@ struct Model::Impl {
     void addTokens(const WeightSource& source, const std::string& name, bool asBfloat16,
                    std::optional<FiledLayer>& layer) {
         const TensorView& view = source.require(name, {config.vocabularySize, config.hiddenSize});
-        layer.emplace(view, 0, asBfloat16);
+        layer.emplace(fromFile(view, 0, asBfloat16));
         addToPlain(name, view, [&layer = *layer] {
             const Eigen::MatrixXf weight = layer.denseWeight();
             return std::vector<float>(weight.data(), weight.data() + weight.size());
@@ -112,18 +121,23 @@ struct Model::Impl {
         for (const LayerInfo& info : infos) {
             if (const TensorView* view =
                     source.find(huggingFaceName(info.block, info.kind) + ".weight")) {
-                layers.emplace_back(*view, source.permutedHeads(info.kind), options.asBfloat16);
+                layers.emplace_back(
+                    fromFile(*view, source.permutedHeads(info.kind), options.asBfloat16));
                 continue;
             }
-            std::unique_ptr<LinearLayer> layer = options.missingLayer && source.folder
-                                                     ? options.missingLayer(*source.folder, info)
-                                                     : nullptr;
-            if (layer == nullptr || layer->d1() != info.d1 || layer->d2() != info.d2) {
-                throw Error("has no weight that fits for " + info.name, path.string(),
-                            "the model is incomplete or of another architecture");
+            MakeLayer make = options.missingLayer && source.folder
+                                 ? options.missingLayer(source.folder->path(), info)
+                                 : nullptr;
+            if (!make) {
+                throw hasNone(info);
             }
-            layers.emplace_back(std::move(layer));
+            layers.emplace_back(std::move(make));
         }
+    }
+
+    Error hasNone(const LayerInfo& info) const {
+        return {"has no weight that fits for " + info.name, path.string(),
+                "the model is incomplete or of another architecture"};
     }
 
     std::vector<const FiledLayer*> filedLayers() const {
@@ -139,12 +153,16 @@ struct Model::Impl {
         return all;
     }
 
-    // Once all are made, their values have been checked.
+    // Once all are made, their shapes and values have been checked.
     void makeLayers(ThreadPool& pool) const {
         const std::vector<const FiledLayer*> all = filedLayers();
+        const auto first = static_cast<std::int64_t>(all.size() - layers.size());  // of a block
         pool.run(static_cast<std::int64_t>(all.size()), [&](std::int64_t i) {
             const FiledLayer& layer = *all[static_cast<std::size_t>(i)];
-            static_cast<void>(layer.get());
+            const LinearLayer& made = layer.get();
+            if (i >= first && !fits(made, infos[static_cast<std::size_t>(i - first)])) {
+                throw hasNone(infos[static_cast<std::size_t>(i - first)]);
+            }
             if (deferred) {
                 layer.letGo();
             }
@@ -162,7 +180,11 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
     for (std::size_t i = 0; i < impl->infos.size(); ++i) {
         impl->byName[impl->infos[i].name] = i;
     }
-    impl->deferred = options.deferred;
+    std::int64_t bytes = 0;  // in bfloat16
+    for (const LayerInfo& layer : impl->infos) {
+        bytes += 2 * layer.d1 * layer.d2;
+    }
+    impl->deferred = options.deferred && bytes > options.deferredAbove;
     TensorWidener widener;
     impl->loadPlain(source, widener, options.asBfloat16);
     impl->loadLayers(source, options);
@@ -213,17 +235,26 @@ const LinearLayer& Model::layer(std::int64_t block, std::size_t kindIndex) const
 std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
                                                  std::unique_ptr<LinearLayer> layer) {
     const std::size_t index = m_impl->indexOf(name);
-    const LayerInfo& info = m_impl->infos[index];
-    if (layer == nullptr || layer->d1() != info.d1 || layer->d2() != info.d2) {
-        throw Error("the new layer does not have the shape of the one it replaces", name,
-                    "the compressed matrix belongs to another model");
+    if (layer == nullptr || !fits(*layer, m_impl->infos[index])) {
+        throw otherShape(name);
     }
     return m_impl->layers[index].exchange(std::move(layer));
+}
+
+void Model::replaceLayer(const std::string& name, MakeLayer make) {
+    const std::size_t index = m_impl->indexOf(name);
+    std::unique_ptr<LinearLayer> layer = make();
+    if (!fits(*layer, m_impl->infos[index])) {
+        throw otherShape(name);
+    }
+    m_impl->layers[index].exchange(std::move(make), isDeferred() ? nullptr : std::move(layer));
 }
 
 Eigen::MatrixXf Model::weight(const std::string& name) const {
     return m_impl->layers[m_impl->indexOf(name)].denseWeight();
 }
+
+bool Model::isDeferred() const { return m_impl->deferred; }
 
 void Model::makeBlock(std::int64_t block, ThreadPool& pool) const {
     pool.run(static_cast<std::int64_t>(kLayerKinds.size()), [&](std::int64_t kind) {

@@ -20,7 +20,6 @@
 #include "core/model/layer_info.h"
 #include "core/model/linear_layer.h"
 #include "core/model/model_config.h"
-#include "core/tensors/safetensors.h"
 #include "core/tokenizer/tokenizer.h"
 
 namespace cospadi {
@@ -36,20 +35,21 @@ struct PlainTensor {
     std::function<std::vector<float>()> values;  // row-major; as long as the model lives
 };
 
-// How to load. missingLayer makes the layers that a folder does not hold as dense weights (a
-// compressed folder): given the folder and the layer's facts (dtype and bytes empty), it returns
-// the layer, or null when the folder has nothing for it either, which is then an Error.
+// How to load. missingLayer tells how to make the layers that a folder does not hold as dense
+// weights (a compressed folder): given the folder's path and the layer's facts (dtype and bytes
+// empty); empty when the folder has nothing for it either, which is then an Error.
 struct LoadOptions {
     ThreadPool* pool = nullptr;  // null: a pool of its own during loading
-    std::function<std::unique_ptr<LinearLayer>(const SafetensorsFolder&, const LayerInfo&)>
-        missingLayer{};
+    std::function<MakeLayer(const std::filesystem::path&, const LayerInfo&)> missingLayer{};
     // Blocks of the files that the model shall not have; those behind move up (kept_blocks.h).
     std::vector<std::int64_t> leftOut{};
     // Embedding, head and layers as bfloat16, rounded: what a model of that format takes in memory
     // and time.
     bool asBfloat16 = false;
-    // For models that need not fit into memory.
+    // For models that need not fit into memory; only those whose layers take more bytes in
+    // bfloat16.
     bool deferred = false;
+    std::int64_t deferredAbove = 0;
 };
 
 class Model {
@@ -76,9 +76,12 @@ class Model {
     // Returns the one that was there.
     std::unique_ptr<LinearLayer> replaceLayer(const std::string& name,
                                               std::unique_ptr<LinearLayer> layer);
+    // By one that can be made again; it is made once here, so that a fault is told now.
+    void replaceLayer(const std::string& name, MakeLayer make);
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
 
+    bool isDeferred() const;
     // Of a deferred model: makes the layers of a block, in parallel; and frees all that can be made
     // again, embedding and head too, upon which references to them end. Else without effect.
     void makeBlock(std::int64_t block, ThreadPool& pool) const;

@@ -19,6 +19,10 @@ namespace cospadi {
 
 namespace {
 
+// Weights that are held on the CPU: layers that are made once for the whole text. Of a larger model
+// a block is in memory at a time. A device keeps its own.
+constexpr std::int64_t kHeldBytes = std::int64_t{1} << 30;
+
 // What makes two evaluations of a run the same question.
 nlohmann::json settingsOf(const EvaluationRequest& request) {
     return {{"kind", "perplexity"},
@@ -68,7 +72,8 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
             unrecorded = error.what();
         }
     }
-    const Model model = loadModelOrRun(request.model);
+    const Model model = loadModelOrRun(
+        request.model, {.deferred = !request.device.open, .deferredAbove = kHeldBytes});
     ThreadPool pool(request.threads);
     std::string device;
     const auto products =

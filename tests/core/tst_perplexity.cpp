@@ -52,6 +52,45 @@ class TestPerplexity : public QObject {
         QCOMPARE(result->tokensRead, std::int64_t{2048});
     }
 
+    // Block by block, three chunks of eight at a time, and in batches of two: the same sums.
+    void aDeferredModelGivesTheSame() {
+        const std::filesystem::path folder = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+        const Model whole = Model::load(folder, {.pool = &m_pool});
+        const Model deferred = Model::load(folder, {.pool = &m_pool, .deferred = true});
+        const std::int64_t context = 200;
+        const std::int64_t chunks = 8;
+        const ModelConfig& config = whole.config();
+        std::vector<std::int32_t> ids;
+        for (std::int64_t i = 0; i < chunks * context + 7; ++i) {
+            ids.push_back(static_cast<std::int32_t>(i * i % config.vocabularySize));
+        }
+        PerplexityOptions options;
+        options.context = context;
+        const auto expected = evaluatePerplexity(whole, m_pool, ids, options);
+        for (const std::int64_t together : {1, 3, 4, 100}) {
+            options.hiddenBytes = together * 4 * context * config.hiddenSize;
+            std::vector<Progress> told;
+            const auto result = evaluatePerplexity(deferred, m_pool, ids, options,
+                                                   [&](const Progress& p) { told.push_back(p); });
+            QCOMPARE(result->nllSum, expected->nllSum);
+            QCOMPARE(result->tokensRead, chunks * context);
+            QCOMPARE(result->tokensScored, chunks * (context - 1));
+            QVERIFY(told.size() > 3);
+            QVERIFY(std::is_sorted(
+                told.begin(), told.end(),
+                [](const Progress& a, const Progress& b) { return a.done <= b.done; }));
+            QCOMPARE(told.back().done, chunks * context);
+            QCOMPARE(told.back().total, chunks * context);
+            QVERIFY(told.front().etaSeconds > 0);
+        }
+        std::stop_source stop;
+        int calls = 0;
+        QVERIFY(!evaluatePerplexity(
+            deferred, m_pool, ids, options, [&](const Progress&) { stop.request_stop(), ++calls; },
+            stop.get_token()));
+        QCOMPARE(calls, 1);
+    }
+
     void cancelsAndRefuses() {
         SKIP_WITHOUT_MODEL();
         std::stop_source stop;

@@ -107,6 +107,13 @@ class TestRun : public QObject, OwnFolder {
         const Eigen::MatrixXf fromRun = logitsOf(loadModelOrRun(directory.string()));
         const Eigen::MatrixXf fromFolder = logitsOf(loadModelOrRun((directory / "model").string()));
         QCOMPARE(fromRun, fromFolder);
+        // Layers made when they are asked for, and again.
+        for (const fs::path& path : {directory, directory / "model"}) {
+            const Model deferred = loadModelOrRun(path.string(), {.deferred = true});
+            QCOMPARE(logitsOf(deferred), fromRun);
+            deferred.letGo();
+            QCOMPARE(logitsOf(deferred), fromRun);
+        }
         Model dense = Model::load(kModel);
         const Eigen::MatrixXf original = logitsOf(dense);
         for (const LayerInfo& layer : std::vector<LayerInfo>(dense.layers())) {

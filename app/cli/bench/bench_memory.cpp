@@ -18,6 +18,7 @@
 #include "core/model/model_locator.h"
 #include "core/run/compression_run.h"
 #include "core/run/cost_estimate.h"
+#include "core/run/evaluate_run.h"
 
 namespace cospadi::cli {
 
@@ -100,7 +101,7 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
     specification.model = (work.path() / "model").string();
     specification.layers = kSomeLayers;
     specification.method = &svdLlmMethod();
-    specification.calibration.text = resourcePath("texts/c4_calib.jsonl").string();
+    specification.calibration.text = namedText("c4").string();
     specification.calibration.sequences = quick ? 1 : 2;
     specification.calibration.length = kLength;
     StagePeaks stages;
@@ -116,9 +117,17 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
     stages.enter("model");
     const RunSummary run =
         executeRun(specification, work.path() / "run", execution, session.signals.token());
+    EvaluationRequest asked;
+    asked.model = (work.path() / "run").string();
+    asked.text = namedText("wikitext2");
+    asked.options.maxTokens = specification.calibration.sequences * kLength;
+    stages.enter("perplexity");
+    const bool isWhole =
+        run.termination != Termination::Cancelled &&
+        evaluateAndRecord(asked, session.progress(line), session.signals.token()).has_value();
     stages.leave();
     line.clear();
-    if (run.termination == Termination::Cancelled) {
+    if (!isWhole) {
         return kCancelled;
     }
 

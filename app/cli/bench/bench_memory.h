@@ -1,6 +1,6 @@
 // `cospadi bench memory`: what a run holds of a model that need not fit into memory. A checkpoint
 // of a whole model's shapes with random weights is written to disk, calibrated on through all its
-// blocks, and layers of it are compressed.
+// blocks, layers of it are compressed, and the perplexity of the run is evaluated.
 #pragma once
 
 #include <string>
