@@ -27,7 +27,7 @@ fs::path workbench() {
 std::vector<std::string> figureCommand(const FigureCurves& curves, const fs::path& csv,
                                        const fs::path& picture) {
     std::vector<std::string> words = {kWorkbench, "--figure", csv.string(), "--x",
-                                      curves.x,   "--y",      curves.y};
+                                      curves.x,   "--y",      curves.y,     "--quantities"};
     if (!curves.curve.empty()) {
         words.insert(words.end(), {"--series", curves.curve});
     }

@@ -15,6 +15,7 @@
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/small_multiples.h"
+#include "ui/models/ablation_curves.h"
 #include "ui/models/found_ablation.h"
 
 namespace cospadi::app {
@@ -119,8 +120,20 @@ ui::ExportSource drawnTable(const QCommandLineParser& options, const QString& ti
     figure.where = options.values(QStringLiteral("where"));
     figure.logX = isSet(options, "log-x");
     figure.logY = isSet(options, "log-y");
-    figure.xTitle = valueOf(options, "x-title");
-    figure.yTitle = valueOf(options, "y-title");
+    if (isSet(options, "quantities") && !figure.y.isEmpty()) {
+        const std::string x = figure.x.toStdString();
+        const std::string y = figure.y.first().toStdString();
+        figure.xTitle = ui::axisTitle(x);
+        figure.yTitle = ui::axisTitle(y);
+        figure.xScale = ui::inUnitsOf(x, 1);
+        figure.yScale = ui::inUnitsOf(y, 1);
+    }
+    if (isSet(options, "x-title")) {
+        figure.xTitle = valueOf(options, "x-title");
+    }
+    if (isSet(options, "y-title")) {
+        figure.yTitle = valueOf(options, "y-title");
+    }
     const QString problem =
         ui::drawCsvFigure(QString::fromUtf8(file.readAll()), figure, drawn.chart);
     if (!problem.isEmpty()) {
@@ -145,6 +158,9 @@ QList<QCommandLineOption> figureOptions() {
                "COLUMN=VALUE"),
         option("log-x", "With --figure: x by its logarithm"),
         option("log-y", "With --figure: y by its logarithm"),
+        option("quantities",
+               "With --figure: x and y are what runs are measured by, named and in units as on the "
+               "page Runs"),
         option("x-title", "With --figure: what stands below the x axis [the column]", "TEXT"),
         option("y-title", "With --figure: what stands beside the y axis [the column]", "TEXT"),
         option("size", "With both: WIDTHxHEIGHT in millimetres [120x80]", "SIZE"),

@@ -87,6 +87,20 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         QCOMPARE(chart.curves()[0].points[2], QPointF(std::log10(512), 6.4));
     }
 
+    void valuesInTheUnitsOfTheAxes() {
+        CsvFigure scaled = figure();
+        scaled.xScale = 0.5;
+        scaled.yScale = 1000;
+        CurveChart plain;
+        CurveChart chart;
+        QCOMPARE(drawCsvFigure(kTable, figure(), plain), QString());
+        QCOMPARE(drawCsvFigure(kTable, scaled, chart), QString());
+        for (qsizetype i = 0; i < plain.curves()[0].points.size(); ++i) {
+            const QPointF point = plain.curves()[0].points[i];
+            QCOMPARE(chart.curves()[0].points[i], QPointF(point.x() / 2, 1000 * point.y()));
+        }
+    }
+
     // As the axes that have no names of their own.
     void namedTicksAreWrittenAsOthers() {
         CurveChart chart;
@@ -160,6 +174,7 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         QTest::newRow("svg") << QStringList{"--out", "a.svg"} << 0 << "";
         QTest::newRow("pdf") << QStringList{"--out", "a.pdf", "--log-x", "--log-y"} << 0 << "";
         QTest::newRow("png") << QStringList{"--out", "a.png", "--size", "60x40"} << 0 << "";
+        QTest::newRow("quantities") << QStringList{"--out", "a.svg", "--quantities"} << 0 << "";
         QTest::newRow("ending") << QStringList{"--out", "a.gif"} << 2 << "must end in";
         QTest::newRow("size") << QStringList{"--out", "a.svg", "--size", "60"} << 2
                               << "WIDTHxHEIGHT";

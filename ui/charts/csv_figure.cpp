@@ -176,6 +176,8 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
             if (!std::isfinite(x) || !std::isfinite(y)) {
                 continue;
             }
+            x *= figure.xScale;
+            y *= figure.yScale;
             const QString name = curveName(figure, series, column);
             if (!places.contains(name)) {
                 places.insert(name, curves.size());

@@ -16,8 +16,10 @@ struct CsvFigure {
     QStringList where;  // COLUMN=VALUE: only these rows
     bool logX = false;
     bool logY = false;
-    QString xTitle;  // empty: the column's name
-    QString yTitle;  // empty: the first column's name
+    QString xTitle;     // empty: the column's name
+    QString yTitle;     // empty: the first column's name
+    double xScale = 1;  // what values are multiplied by, for an axis in another unit
+    double yScale = 1;
 };
 
 // Fills `chart` from text, a header line and a row a point; rows whose x or y is empty are left
