@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "core/forms/matrix_tensors.h"
 #include "core/forms/removed/removed_weight.h"
 #include "core/model/model_locator.h"
+#include "core/model/shared_factors.h"
 #include "core/store/json_field.h"
 #include "core/store/locations.h"
 #include "core/store/run_file.h"
@@ -47,10 +49,14 @@ nlohmann::json specificationOf(const std::filesystem::path& run) {
     return fieldOf(readRunJson(path, hint), "specification", path, hint);
 }
 
-MakeLayer fromMatrixFile(std::filesystem::path path) {
-    return [path = std::move(path)] {
+MakeLayer fromMatrixFile(std::filesystem::path path, std::shared_ptr<SharedFactors> shared) {
+    return [path = std::move(path), shared = std::move(shared)] {
         const StoredMatrix stored = readMatrixFile(path);
-        return stored.weight->makeLayer(stored.record.bytes);
+        std::unique_ptr<LinearLayer> layer = stored.weight->makeLayer(stored.record.bytes);
+        if (!stored.record.unit.empty()) {
+            shared->share(stored.record.unit, *layer);
+        }
+        return layer;
     };
 }
 
@@ -73,17 +79,21 @@ Model loadRun(const std::filesystem::path& run, LoadOptions options) {
     }
     const std::filesystem::path path = run / "result.json";
     const nlohmann::json result = readRunJson(path, hint);
+    const auto shared = std::make_shared<SharedFactors>();
+    std::vector<std::pair<std::string, MakeLayer>> layers;
     for (const auto& matrix : fieldOf(result, "matrices", path, hint)) {
         const auto name = fieldOf<std::string>(matrix, "name", path, hint);
         const auto placed = kept.placedName(name);
         if (!placed) {
             continue;
         }
-        try {
-            model.replaceLayer(*placed, fromMatrixFile(run / "matrices" / fileOf(name)));
-        } catch (const Error& error) {
-            throw Error(error.problem(), error.where(), hint);
-        }
+        layers.emplace_back(*placed, fromMatrixFile(run / "matrices" / fileOf(name), shared));
+    }
+    std::optional<ThreadPool> ownPool;
+    try {
+        model.replaceLayers(layers, options.pool != nullptr ? *options.pool : ownPool.emplace());
+    } catch (const Error& error) {
+        throw Error(error.problem(), error.where(), hint);
     }
     return model;
 }
@@ -93,10 +103,11 @@ Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
-    options.missingLayer = [](const std::filesystem::path& folder,
-                              const LayerInfo& layer) -> MakeLayer {
+    options.missingLayer = [shared = std::make_shared<SharedFactors>()](
+                               const std::filesystem::path& folder,
+                               const LayerInfo& layer) -> MakeLayer {
         const std::filesystem::path file = folder / fileOf(layer.name);
-        return std::filesystem::exists(file) ? fromMatrixFile(file) : nullptr;
+        return std::filesystem::exists(file) ? fromMatrixFile(file, shared) : nullptr;
     };
     return Model::load(path, options);
 }

@@ -53,9 +53,16 @@ void DenseLayer::column(std::int64_t j, float* to) const {
     std::copy_n(m_weight.col(j).data(), m_weight.rows(), to);
 }
 
-PackedLayer::PackedLayer(PackedMatrix a, std::optional<PackedMatrix> b, std::int64_t storedBytes)
-    : m_a(std::move(a)), m_b(std::move(b)), m_storedBytes(storedBytes) {
-    if (m_b && m_a.cols() != m_b->rows()) {
+PackedLayer::PackedLayer(PackedMatrix weight, std::int64_t storedBytes)
+    : m_a(std::make_shared<const PackedMatrix>(std::move(weight))), m_storedBytes(storedBytes) {}
+
+PackedLayer::PackedLayer(PackedMatrix a, PackedMatrix b, bool isCommonSecond,
+                         std::int64_t storedBytes)
+    : m_a(std::make_shared<const PackedMatrix>(std::move(a))),
+      m_b(std::make_shared<const PackedMatrix>(std::move(b))),
+      m_isCommonSecond(isCommonSecond),
+      m_storedBytes(storedBytes) {
+    if (m_a->cols() != m_b->rows()) {
         throw Error("the two factors of a layer do not fit together", "linear layer",
                     "the stored matrix is damaged");
     }
@@ -68,7 +75,7 @@ void PackedLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf
 }
 
 std::vector<Eigen::MatrixXf> PackedLayer::factors() const {
-    std::vector<Eigen::MatrixXf> factors{m_a.unpacked()};
+    std::vector<Eigen::MatrixXf> factors{m_a->unpacked()};
     if (m_b) {
         factors.push_back(m_b->unpacked());
     }
@@ -76,19 +83,19 @@ std::vector<Eigen::MatrixXf> PackedLayer::factors() const {
 }
 
 void PackedLayer::column(std::int64_t j, float* to) const {
-    m_b ? LinearLayer::column(j, to) : m_a.unpackColumn(j, to);
+    m_b ? LinearLayer::column(j, to) : m_a->unpackColumn(j, to);
 }
 
 PackedDenseLayer::PackedDenseLayer(PackedMatrix weight, std::int64_t storedBytes)
-    : PackedLayer(std::move(weight), {}, storedBytes) {}
+    : PackedLayer(std::move(weight), storedBytes) {}
 
 PackedDenseLayer::PackedDenseLayer(const Eigen::Ref<const Eigen::MatrixXf>& weight,
                                    std::int64_t storedBytes)
-    : PackedLayer(PackedMatrix::dense(weight), {}, storedBytes) {}
+    : PackedLayer(PackedMatrix::dense(weight), storedBytes) {}
 
 LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,
                            std::int64_t storedBytes)
-    : PackedLayer(PackedMatrix::dense(B), PackedMatrix::dense(C), storedBytes) {}
+    : PackedLayer(PackedMatrix::dense(B), PackedMatrix::dense(C), false, storedBytes) {}
 
 SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
                                              const Eigen::MatrixXf& codes, bool outputSide,
@@ -98,7 +105,7 @@ SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
           outputSide            ? PackedMatrix::dense(dictionary.transpose())
           : pattern.isGrouped() ? PackedMatrix::grouped(codes, pattern)
                                 : PackedMatrix::sparse(codes),
-          storedBytes) {}
+          outputSide, storedBytes) {}
 
 void applyTogether(ThreadPool& pool, std::span<const LinearLayer* const> layers,
                    const Eigen::Ref<const Eigen::MatrixXf>& X,

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -74,26 +75,37 @@ class DenseLayer final : public LinearLayer {
     std::int64_t m_storedBytes;
 };
 
-// W, or two factors of it, kept as their file has them: Y = BᵀAᵀX.
+// W, or two factors of it, kept as their file has them: Y = BᵀAᵀX. Layers may have a factor in
+// common; where it is A, AᵀX is computed once for those of one X.
 class PackedLayer : public LinearLayer {
   public:
-    std::int64_t d1() const override { return m_a.rows(); }
-    std::int64_t d2() const override { return m_b ? m_b->cols() : m_a.cols(); }
+    using Factor = std::shared_ptr<const PackedMatrix>;
+
+    std::int64_t d1() const override { return m_a->rows(); }
+    std::int64_t d2() const override { return (m_b ? m_b : m_a)->cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
-    std::int64_t memoryBytes() const override { return m_a.bytes() + (m_b ? m_b->bytes() : 0); }
+    // Of a factor in common every layer tells all.
+    std::int64_t memoryBytes() const override { return m_a->bytes() + (m_b ? m_b->bytes() : 0); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     std::vector<Eigen::MatrixXf> factors() const override;
-    std::int64_t innerSize() const override { return m_b ? m_a.cols() : 0; }
+    std::int64_t innerSize() const override { return m_b ? m_a->cols() : 0; }
     void column(std::int64_t j, float* to) const override;
-    PackedProduct product(Eigen::MatrixXf& Y) const { return {&m_a, m_b ? &*m_b : nullptr, &Y}; }
+    PackedProduct product(Eigen::MatrixXf& Y) const { return {m_a.get(), m_b.get(), &Y}; }
+    // Of two factors the one that layers of a unit have in common, a dictionary or a left factor;
+    // null where there is but one.
+    Factor commonFactor() const { return m_b == nullptr || m_isCommonSecond ? m_b : m_a; }
+    // By another of the same values, before the layer is used.
+    void replaceCommonFactor(Factor same) { (m_isCommonSecond ? m_b : m_a) = std::move(same); }
 
   protected:
-    PackedLayer(PackedMatrix a, std::optional<PackedMatrix> b, std::int64_t storedBytes);
+    explicit PackedLayer(PackedMatrix weight, std::int64_t storedBytes);
+    PackedLayer(PackedMatrix a, PackedMatrix b, bool isCommonSecond, std::int64_t storedBytes);
 
   private:
-    PackedMatrix m_a;
-    std::optional<PackedMatrix> m_b;
+    Factor m_a;
+    Factor m_b;  // null: there is but one
+    bool m_isCommonSecond = false;
     std::int64_t m_storedBytes;
 };
 

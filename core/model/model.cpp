@@ -241,13 +241,17 @@ std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
     return m_impl->layers[index].exchange(std::move(layer));
 }
 
-void Model::replaceLayer(const std::string& name, MakeLayer make) {
-    const std::size_t index = m_impl->indexOf(name);
-    std::unique_ptr<LinearLayer> layer = make();
-    if (!fits(*layer, m_impl->infos[index])) {
-        throw otherShape(name);
-    }
-    m_impl->layers[index].exchange(std::move(make), isDeferred() ? nullptr : std::move(layer));
+void Model::replaceLayers(const std::vector<std::pair<std::string, MakeLayer>>& layers,
+                          ThreadPool& pool) {
+    pool.run(static_cast<std::int64_t>(layers.size()), [&](std::int64_t i) {
+        const auto& [name, make] = layers[static_cast<std::size_t>(i)];
+        const std::size_t index = m_impl->indexOf(name);
+        std::unique_ptr<LinearLayer> layer = make();
+        if (!fits(*layer, m_impl->infos[index])) {
+            throw otherShape(name);
+        }
+        m_impl->layers[index].exchange(make, isDeferred() ? nullptr : std::move(layer));
+    });
 }
 
 Eigen::MatrixXf Model::weight(const std::string& name) const {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -76,8 +77,10 @@ class Model {
     // Returns the one that was there.
     std::unique_ptr<LinearLayer> replaceLayer(const std::string& name,
                                               std::unique_ptr<LinearLayer> layer);
-    // By one that can be made again; it is made once here, so that a fault is told now.
-    void replaceLayer(const std::string& name, MakeLayer make);
+    // By ones that can be made again; each is made once here, in parallel, so that faults are told
+    // now.
+    void replaceLayers(const std::vector<std::pair<std::string, MakeLayer>>& layers,
+                       ThreadPool& pool);
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
 

@@ -32,6 +32,30 @@ Factors factorsOf(Products products, const PackedMatrix* PackedProduct::*factor)
     return factors;
 }
 
+// Which product's AᵀX each one takes: that of the first that has the same A and a B.
+std::vector<std::size_t> innerSources(Products products) {
+    std::vector<std::size_t> sources(products.size());
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        const auto same =
+            std::find_if(products.begin(), products.begin() + static_cast<std::ptrdiff_t>(i),
+                         [&](const PackedProduct& earlier) {
+                             return products[i].b != nullptr && earlier.b != nullptr &&
+                                    earlier.a == products[i].a;
+                         });
+        sources[i] = static_cast<std::size_t>(same - products.begin());
+    }
+    return sources;
+}
+
+// A of every product that computes AᵀX.
+Factors firstFactorsOf(Products products, const std::vector<std::size_t>& sources) {
+    Factors factors = factorsOf(products, &PackedProduct::a);
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        factors[i] = sources[i] == i ? factors[i] : nullptr;
+    }
+    return factors;
+}
+
 // ---- few tokens, in registers
 
 // y[t · ldy + c] = Σ_i A(i, c) x[t · rows + i], rows filled up with zeros.
@@ -79,6 +103,7 @@ void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
         std::copy_n(&X.coeffRef(0, t), X.rows(), x.data() + t * rows);
     }
     std::vector<AlignedVector<float>> inner(products.size());
+    const std::vector<std::size_t> sources = innerSources(products);
     std::vector<DirectProduct> first;
     std::vector<DirectProduct> second;
     for (std::size_t i = 0; i < products.size(); ++i) {
@@ -88,9 +113,11 @@ void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
             continue;
         }
         const PackedGroups codes = b->groups();
-        inner[i].resize(static_cast<std::size_t>(codes.rows() * tokens), 0.0F);
-        first.push_back({a->groups(), x.data(), inner[i].data(), codes.rows()});
-        second.push_back({codes, inner[i].data(), y->data(), y->rows()});
+        if (sources[i] == i) {
+            inner[i].resize(static_cast<std::size_t>(codes.rows() * tokens), 0.0F);
+            first.push_back({a->groups(), x.data(), inner[i].data(), codes.rows()});
+        }
+        second.push_back({codes, inner[sources[i]].data(), y->data(), y->rows()});
     }
     multiplyDirectly(pool, instructions, tokens, first);
     multiplyDirectly(pool, instructions, tokens, second);
@@ -146,20 +173,21 @@ void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const F
 void multiplyMany(ThreadPool& pool, Products products, const Activations& X,
                   PackedInstructions instructions) {
     std::vector<Eigen::MatrixXf> inner(products.size());
+    const std::vector<std::size_t> sources = innerSources(products);
     for (std::size_t i = 0; i < products.size(); ++i) {
-        if (products[i].b != nullptr) {
+        if (products[i].b != nullptr && sources[i] == i) {
             inner[i].resize(products[i].b->rows(), X.cols());
         }
     }
     multiplyUnpacked(
-        pool, instructions, factorsOf(products, &PackedProduct::a),
+        pool, instructions, firstFactorsOf(products, sources),
         [&](std::size_t) -> const Activations& { return X; },
         [&](std::size_t i) -> Eigen::MatrixXf& {
             return products[i].b != nullptr ? inner[i] : *products[i].y;
         });
     multiplyUnpacked(
         pool, instructions, factorsOf(products, &PackedProduct::b),
-        [&](std::size_t i) -> Activations { return inner[i]; },
+        [&](std::size_t i) -> Activations { return inner[sources[i]]; },
         [&](std::size_t i) -> Eigen::MatrixXf& { return *products[i].y; });
 }
 
@@ -197,11 +225,16 @@ ColumnTiles tokenTiles(ThreadPool& pool, const Activations& X, std::int64_t firs
 }
 
 void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) {
-    const Factors firstFactors = factorsOf(products, &PackedProduct::a);
+    const std::vector<std::size_t> sources = innerSources(products);
+    const Factors firstFactors = firstFactorsOf(products, sources);
     const Factors secondFactors = factorsOf(products, &PackedProduct::b);
+    const auto hasInner = [&](std::size_t i) {
+        return firstFactors[i] != nullptr && secondFactors[i] != nullptr;
+    };
     std::int64_t innerDepth = 0;
-    for (const PackedMatrix* b : secondFactors) {
-        innerDepth += b != nullptr ? ceilDivide(b->rows(), kPackedRows) * kPackedRows : 0;
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        innerDepth +=
+            hasInner(i) ? ceilDivide(secondFactors[i]->rows(), kPackedRows) * kPackedRows : 0;
     }
     thread_local TileMemory innerMemory;
     const std::int64_t atOnce =
@@ -212,7 +245,7 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
         std::uint16_t* words = innerMemory.atLeast(tileWords(count, innerDepth));
         std::vector<InnerTiles> inner(products.size());
         for (std::size_t i = 0; i < products.size(); ++i) {
-            if (secondFactors[i] != nullptr) {
+            if (hasInner(i)) {
                 const std::int64_t depth = secondFactors[i]->rows();
                 inner[i] = {columnTiles(count, depth, true, words), words};
                 words += tileWords(count, depth);
@@ -233,7 +266,7 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
                  });
         forTiles(pool, secondFactors,
                  [&](std::size_t product, std::int64_t column, const PairTiles& tiles) {
-                     intoResult(product, column, tiles, inner[product].tiles);
+                     intoResult(product, column, tiles, inner[sources[product]].tiles);
                  });
     }
 }

@@ -20,6 +20,7 @@
 namespace cospadi {
 
 // Y (A.cols, N) = AᵀX, or with the two factors of a layer Y (B.cols, N) = BᵀAᵀX, A.cols = B.rows.
+// Products of two factors that have A in common, the same matrix in memory, have AᵀX computed once.
 struct PackedProduct {
     const PackedMatrix* a = nullptr;
     const PackedMatrix* b = nullptr;  // null: there is but one

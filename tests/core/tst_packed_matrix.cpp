@@ -131,14 +131,16 @@ class TestPackedMatrix : public QObject {
         const PackedMatrix b = PackedMatrix::sparse(codes(115, 64, 0.5, 22));
         const PackedMatrix c = PackedMatrix::sparse(codes(200, 230, 0.5, 23));
         const PackedMatrix d = PackedMatrix::dense(codes(230, 1, 1, 24));
+        const PackedMatrix e = PackedMatrix::sparse(codes(115, 33, 0.5, 26));
         for (const int threads : {1, 2, 3, 8}) {
             ThreadPool pool(threads);
             for (const std::int64_t tokens : {1, 2, 9, 16, 80}) {
                 const Eigen::MatrixXf x = codes(200, tokens, 1, 25);
                 for (const PackedInstructions instructions : packedInstructions()) {
-                    Eigen::MatrixXf y[3];
-                    const PackedProduct products[] = {
-                        {&a, &b, &y[0]}, {&one, nullptr, &y[1]}, {&c, &d, &y[2]}};
+                    Eigen::MatrixXf y[6];  // some have their first factor in common
+                    const PackedProduct products[] = {{&a, nullptr, &y[0]},   {&a, &b, &y[1]},
+                                                      {&one, nullptr, &y[2]}, {&c, &d, &y[3]},
+                                                      {&a, &e, &y[4]},        {&a, nullptr, &y[5]}};
                     multiplyTransposed(pool, products, x, instructions);
                     for (std::size_t i = 0; i < std::size(y); ++i) {
                         const Eigen::MatrixXf alone =
