@@ -46,10 +46,10 @@ struct PerplexityResult {
     double tokensPerSecond = 0;  // tokensRead / seconds
 };
 
-// nullopt when cancelled (polled between batches). Progress counts tokens, stage "perplexity"; those
-// that are on their way count by the work that is done.
-// Error where the text has fewer tokens than one chunk, or a log-likelihood is not finite.
-// products: where the linear layers are computed instead of on the host; the head never is.
+// nullopt when cancelled (polled between batches). Progress counts tokens, stage "perplexity";
+// those that are on their way count by the work that is done. Error where the text has fewer tokens
+// than one chunk, or a log-likelihood is not finite. products: where the linear layers are computed
+// instead of on the host; the head never is.
 std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPool& pool,
                                                    std::span<const std::int32_t> ids,
                                                    const PerplexityOptions& options,
