@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "app/cli/bench/bench_checks.h"
@@ -16,8 +17,10 @@
 #include "core/base/stopwatch.h"
 #include "core/dictionary/budget.h"
 #include "core/exports/compressed_model.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/forward.h"
+#include "core/model/shared_factors.h"
 #include "core/packed/packed_kernels.h"
 
 namespace cospadi::cli {
@@ -30,11 +33,15 @@ constexpr double kPrefillTarget = 1.0;
 constexpr std::int64_t kContext = 16;  // tokens that a user has before decoding is measured
 
 // Packed, Packed8: atoms, bits of coefficients and of dictionaries as those accountings have them.
-// Grouped: two of every four atoms of a column.
-enum class Form { Dense, LowRank, SparseDictionary, Packed, Packed8, Grouped };
+// Grouped: two of every four atoms of a column. Shared: by layers of six blocks, as `--effort best`
+// has it.
+enum class Form { Dense, LowRank, SparseDictionary, Packed, Packed8, Grouped, Shared };
 constexpr Form kForms[] = {Form::Dense,  Form::LowRank, Form::SparseDictionary,
-                           Form::Packed, Form::Packed8, Form::Grouped};
+                           Form::Packed, Form::Packed8, Form::Grouped,
+                           Form::Shared};
 constexpr NmPattern kGroupedCodes{2, 4};
+constexpr const char* kSharing = "all-6";
+constexpr double kSharedRho = 3;
 
 const char* name(Form form) {
     switch (form) {
@@ -50,6 +57,8 @@ const char* name(Form form) {
             return "sparse dictionary, packed8";
         case Form::Grouped:
             return "sparse dictionary, 2:4 codes";
+        case Form::Shared:
+            return "sparse dictionary, shared";
     }
     return "unknown";
 }
@@ -117,33 +126,59 @@ Eigen::MatrixXf randomDictionary(std::int64_t rows, const SparseBudget& budget,
         rows, budget.k, [&] { return std::ldexp(static_cast<float>(integer(random)), -12); });
 }
 
-// Time depends on shapes, density and bits alone, so the values are random.
-std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double cr,
-                                      std::mt19937& random) {
-    if (form == Form::Dense) {
-        return std::make_unique<PackedDenseLayer>(randomBf16(layer.d1, layer.d2, random), 0);
-    }
-    if (form == Form::LowRank) {
-        const std::int64_t rank = lowRankBudget(layer.d1, layer.d2, cr, Accounting::Eq11).rank;
-        return std::make_unique<LowRankLayer>(randomBf16(layer.d1, rank, random),
-                                              randomBf16(rank, layer.d2, random), 0);
-    }
+MatrixOptions optionsOf(Form form, double cr) {
     MatrixOptions options;
     options.cr = cr;
     options.accounting = accountingOf(form);
     if (form == Form::Grouped) {
         setOwnOption(options, "code_pattern", kGroupedCodes.name());
+    } else if (form == Form::Shared) {
+        setOwnOption(options, kGroups, kSharing);
+        options.rho = kSharedRho;
     }
-    const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
-    const bool output = sideOf(options, layer.d1, layer.d2) == DictionarySide::Output;
-    const std::int64_t columns = output ? layer.d1 : layer.d2;
-    Eigen::MatrixXf codes = budget.codes.isGrouped()
-                                ? randomGroupedCodes(budget.k, budget.codes, columns, random)
-                                : randomCodes(budget.k, budget.s, columns, random);
-    roundTo(codes, budget.coefficientBits);
-    return std::make_unique<SparseDictionaryLayer>(
-        randomDictionary(output ? layer.d2 : layer.d1, budget, random), codes, output, 0,
-        budget.codes);
+    return options;
+}
+
+using Layers = std::vector<std::unique_ptr<PackedLayer>>;  // of a unit
+
+// Time depends on shapes, density and bits alone, so the values are random.
+Layers makeSparse(const MatrixOptions& options, const LayerUnit& unit, std::mt19937& random) {
+    const MatrixOptions own = optionsOfUnit(options, unit);
+    const LayerInfo shape = unit.shape();
+    const SparseBudget budget = sparseBudgetOf(own, shape.d1, shape.d2);
+    const bool output = sideOf(own, shape.d1, shape.d2) == DictionarySide::Output;
+    const Eigen::MatrixXf dictionary =
+        randomDictionary(output ? shape.d2 : shape.d1, budget, random);
+    Layers layers;
+    SharedFactors shared;
+    for (const LayerInfo& layer : unit.layers) {
+        const std::int64_t columns = output ? layer.d1 : layer.d2;
+        Eigen::MatrixXf codes = budget.codes.isGrouped()
+                                    ? randomGroupedCodes(budget.k, budget.codes, columns, random)
+                                    : randomCodes(budget.k, budget.s, columns, random);
+        roundTo(codes, budget.coefficientBits);
+        layers.push_back(
+            std::make_unique<SparseDictionaryLayer>(dictionary, codes, output, 0, budget.codes));
+        shared.share(unit.id(), *layers.back());
+    }
+    return layers;
+}
+
+Layers makeForm(Form form, const LayerUnit& unit, double cr, std::mt19937& random) {
+    if (form != Form::Dense && form != Form::LowRank) {
+        return makeSparse(optionsOf(form, cr), unit, random);
+    }
+    const LayerInfo& layer = unit.layers.front();
+    Layers alone;
+    if (form == Form::Dense) {
+        alone.push_back(
+            std::make_unique<PackedDenseLayer>(randomBf16(layer.d1, layer.d2, random), 0));
+    } else {
+        const std::int64_t rank = lowRankBudget(layer.d1, layer.d2, cr, Accounting::Eq11).rank;
+        alone.push_back(std::make_unique<LowRankLayer>(randomBf16(layer.d1, rank, random),
+                                                       randomBf16(rank, layer.d2, random), 0));
+    }
+    return alone;
 }
 
 // Bytes a second that all threads together read from memory too large for the cache.
@@ -182,13 +217,18 @@ class Contender {
     Contender(const std::string& word, Form form, double cr, ThreadPool& pool)
         : m_model(loadModelOrRun(word)), m_pass(m_model, pool) {
         std::mt19937 random(42);
-        for (const LayerInfo& layer : m_model.layers()) {
-            auto made = makeForm(form, layer, cr, random);
-            m_bytes += static_cast<double>(made->memoryBytes());
-            m_model.replaceLayer(layer.name, std::move(made));
+        const std::vector<LayerInfo> infos = m_model.layers();
+        for (const LayerUnit& unit : unitsOf(optionsOf(form, cr), infos)) {
+            Layers made = makeForm(form, unit, cr, random);
+            for (std::size_t i = 0; i < made.size(); ++i) {
+                const PackedLayer::Factor common = made[i]->commonFactor();
+                m_bytes += static_cast<double>(made[i]->memoryBytes() -
+                                               (i > 0 && common != nullptr ? common->bytes() : 0));
+                m_model.replaceLayer(unit.layers[i].name, std::move(made[i]));
+            }
         }
     }
-    double bytes() const { return m_bytes; }
+    double bytes() const { return m_bytes; }  // in memory, of what is shared once
 
     // Tokens a second through all blocks, without the head, which is the same for all forms.
     double prefill(std::int64_t tokens) {
@@ -309,9 +349,11 @@ int benchInference(const Session& session, const std::string& word, double cr, b
                           true});
     }
     std::string notes = fmt::format(
-        "{}, all layers, CR {}, ρ 2; blocks alone, without the head; {} threads, {}; medians of {} "
+        "{}, all layers, CR {}, ρ 2, shared by {} ρ {}; blocks alone, without the head; {} "
+        "threads, {}; medians of {} "
         "rounds; layers in memory:",
-        word, cr, pool.threadCount(), cospadi::name(bestPackedInstructions()), rounds);
+        word, cr, kSharing, kSharedRho, pool.threadCount(), cospadi::name(bestPackedInstructions()),
+        rounds);
     for (std::size_t form = 0; form < contenders.size(); ++form) {
         notes += fmt::format("{} {} {:.1f} MB", form > 0 ? ";" : "", name(kForms[form]),
                              contenders[form]->bytes() / 1e6);
