@@ -24,21 +24,21 @@ target_compile_options(
 # COSPADI_UNITY: what is shipped is compiled in units of up to 48 files of a target. Most of a file's
 # time goes into headers and what they make of templates, once a unit: 96 files of app/cli take 75 s
 # as one, 155 s as six. But where one file changed all of its unit is compiled again, so that presets
-# for work on the sources go without, and a compiler takes up to 1.5 GiB. What a
+# for work on the sources go without, and a compiler takes up to 1.8 GiB. What a
 # file names in an anonymous namespace must be no other thing's name in its folder.
 set(CMAKE_UNITY_BUILD OFF)
 
 # GCC looks for memory to free whenever what it holds has doubled, in a unit of many files a sixth of
 # its time. Where a core has the memory that a unit may then take it begins at 1 GiB.
 set(cospadi_compiler_memory)
-set(cospadi_megabytes_a_compiler 1536)
+set(cospadi_megabytes_a_compiler 2048)
 cmake_host_system_information(RESULT cospadi_megabytes QUERY TOTAL_PHYSICAL_MEMORY)
 cmake_host_system_information(RESULT cospadi_cores QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR cospadi_megabytes_a_core "${cospadi_megabytes} / ${cospadi_cores}")
 if(COSPADI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND cospadi_megabytes_a_core GREATER 3000)
     set(cospadi_compiler_memory
         "$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=1048576>")
-    set(cospadi_megabytes_a_compiler 2304)
+    set(cospadi_megabytes_a_compiler 2560)
 endif()
 # For packaging/build.sh, which starts as many as memory holds.
 set(COSPADI_MEGABYTES_A_COMPILER ${cospadi_megabytes_a_compiler} CACHE INTERNAL "")
