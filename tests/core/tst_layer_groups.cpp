@@ -321,22 +321,6 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         QVERIFY(query.at("shared_bytes").get<std::int64_t>() > 0);
         QCOMPARE(readMatrixFile(directory / "matrices/blk.0.attn_q.safetensors").record.bytes,
                  query.at("bytes").get<std::int64_t>());
-        // What is shared stands in memory once, and gives what layers by themselves do.
-        const Model together = loadModelOrRun(directory.string());
-        const auto factor = [&](const char* layer) {
-            return dynamic_cast<const PackedLayer&>(together.layer(layer)).commonFactor();
-        };
-        QVERIFY(factor("blk.0.attn_q") == factor("blk.0.attn_k"));
-        QVERIFY(factor("blk.0.attn_q") == factor("blk.0.attn_v"));
-        QVERIFY(factor("blk.0.attn_q") != factor("blk.1.attn_q"));
-        QVERIFY(factor("blk.0.attn_q") != factor("blk.0.attn_output"));
-        Model apart = Model::load(s.model);
-        for (const auto& matrix : result.at("matrices")) {
-            const auto name = matrix.at("name").get<std::string>();
-            const auto file = readMatrixFile(directory / "matrices" / (name + ".safetensors"));
-            apart.replaceLayer(name, file.weight->makeLayer(0));
-        }
-        QCOMPARE(logitsOf(together), logitsOf(apart));
         // The folder is a model by itself.
         fs::rename(directory / "model", place("alone"));
         QCOMPARE(logitsOf(loadModelOrRun(place("alone").string())),
