@@ -35,7 +35,7 @@ int runCalibration(const Session& session, CalibrateOptions options) {
     options.calibration.text = namedText(options.text.empty() ? "c4" : options.text);
     options.calibration.useCache = !options.noCache;
     asUsage([&] { options.calibration.validate(); });
-    const Model model = loadModelOrRun(options.model, {.deferred = true});
+    const Model model = loadModelOrRun(options.model, {.deferredAbove = 0});
     ThreadPool pool;
     ProgressLine line;
     const ComputeDevice device = options.device.open();

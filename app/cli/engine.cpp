@@ -190,7 +190,7 @@ class Engine {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
         addAnswering(id, "calibrate", "",
                      [this, s](EngineJob& self, const SendEvent& send) -> json {
-                         const Model model = Model::load(locateModel(s.model), {.deferred = true});
+                         const Model model = Model::load(locateModel(s.model), {.deferredAbove = 0});
                          ThreadPool pool;
                          const auto products = productsOn(m_device, pool.threadCount());
                          const auto tell = [&](const Progress& progress) {

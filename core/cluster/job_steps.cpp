@@ -176,7 +176,7 @@ bool JobSteps::calibrate(const RunSpecification& s, Lease& lease,
                          const std::stop_token& stop) const {
     const EitherStop either(stop, lease.takenOver());
     try {
-        const Model model = loadModelOrRun(s.model, {.deferred = true});
+        const Model model = loadModelOrRun(s.model, {.deferredAbove = 0});
         ThreadPool pool(m_hooks.execution.threads);
         const auto products = productsOn(m_hooks.execution.device, pool.threadCount());
         const auto grams = cospadi::calibrate(model, pool, calibrationOptionsOf(s),

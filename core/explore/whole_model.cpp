@@ -84,7 +84,7 @@ class WholeModel {
 
     std::optional<ModelCurves> measure() {
         progress({"model", 0, 1, 0, -1});
-        Model model = Model::load(m_specification.model, {&m_pool, {}});
+        Model model = Model::load(m_specification.model, {.pool = &m_pool});
         const std::vector<LayerInfo> layers = selectLayers(model.layers(), m_specification.layers);
         std::optional<GramSet> grams;
         if (isCalibrated(m_specification)) {

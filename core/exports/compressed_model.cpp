@@ -16,6 +16,8 @@
 #include "core/forms/matrix_file.h"
 #include "core/forms/matrix_tensors.h"
 #include "core/forms/removed/removed_weight.h"
+#include "core/model/kept_blocks.h"
+#include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/shared_factors.h"
 #include "core/store/json_field.h"
@@ -49,51 +51,52 @@ nlohmann::json specificationOf(const std::filesystem::path& run) {
     return fieldOf(readRunJson(path, hint), "specification", path, hint);
 }
 
-MakeLayer fromMatrixFile(std::filesystem::path path, std::shared_ptr<SharedFactors> shared) {
-    return [path = std::move(path), shared = std::move(shared)] {
-        const StoredMatrix stored = readMatrixFile(path);
-        std::unique_ptr<LinearLayer> layer = stored.weight->makeLayer(stored.record.bytes);
-        if (!stored.record.unit.empty()) {
-            shared->share(stored.record.unit, *layer);
-        }
-        return layer;
-    };
+std::unique_ptr<LinearLayer> layerOf(const std::filesystem::path& matrixFile,
+                                     SharedFactors& shared) {
+    const StoredMatrix stored = readMatrixFile(matrixFile);
+    std::unique_ptr<LinearLayer> layer = stored.weight->makeLayer(stored.record.bytes);
+    if (!stored.record.unit.empty()) {
+        shared.share(stored.record.unit, *layer);
+    }
+    return layer;
+}
+
+// Names of the layers that a finished run has matrices of, as the files of its model have them.
+std::set<std::string> compressedLayersOf(const std::filesystem::path& run) {
+    const std::filesystem::path path = run / "result.json";
+    const std::string hint = againHint(run);
+    std::set<std::string> names;
+    for (const auto& matrix : fieldOf(readRunJson(path, hint), "matrices", path, hint)) {
+        names.insert(fieldOf<std::string>(matrix, "name", path, hint));
+    }
+    return names;
 }
 
 Model loadRun(const std::filesystem::path& run, LoadOptions options) {
-    const nlohmann::json specification = specificationOf(run);
-    if (!std::filesystem::exists(run / "result.json")) {
-        throw Error("the run is not finished", run.string(),
-                    "start the same compress command again to finish it");
-    }
-    const std::filesystem::path runFile = run / "run.json";
-    const std::string hint = againHint(run);
-    const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
-    options.leftOut = leftOutBlocks(run / "matrices");
-    Model model = Model::load(locateModel(original), options);
+    const std::filesystem::path original = originalOf(run);
+    const std::set<std::string> compressed = compressedLayersOf(run);
+    const std::filesystem::path matrices = run / "matrices";
+    options.leftOut = leftOutBlocks(matrices);
+    options.storedLayer = [&, shared = std::make_shared<SharedFactors>()](
+                              const std::string& layer) -> MakeLayer {
+        if (!compressed.contains(layer)) {
+            return nullptr;
+        }
+        return [file = matrices / fileOf(layer), shared, hint = againHint(run)] {
+            try {
+                return layerOf(file, *shared);
+            } catch (const Error& error) {
+                throw Error(error.problem(), error.where(), hint);
+            }
+        };
+    };
+    Model model = Model::load(original, options);
     const auto leftOut = static_cast<std::int64_t>(options.leftOut.size());
     const KeptBlocks kept(model.config().blocks + leftOut, options.leftOut, run.string());
-    if (model.sha256() != fieldOf<std::string>(specification, "model_sha256", runFile, hint)) {
-        throw Error("the model has changed since the run", original,
-                    "put the original model back, or compress again");
-    }
-    const std::filesystem::path path = run / "result.json";
-    const nlohmann::json result = readRunJson(path, hint);
-    const auto shared = std::make_shared<SharedFactors>();
-    std::vector<std::pair<std::string, MakeLayer>> layers;
-    for (const auto& matrix : fieldOf(result, "matrices", path, hint)) {
-        const auto name = fieldOf<std::string>(matrix, "name", path, hint);
-        const auto placed = kept.placedName(name);
-        if (!placed) {
-            continue;
+    for (const std::string& layer : compressed) {
+        if (const auto placed = kept.placedName(layer)) {
+            static_cast<void>(model.layerInfo(*placed));  // throws where the model has no such layer
         }
-        layers.emplace_back(*placed, fromMatrixFile(run / "matrices" / fileOf(name), shared));
-    }
-    std::optional<ThreadPool> ownPool;
-    try {
-        model.replaceLayers(layers, options.pool != nullptr ? *options.pool : ownPool.emplace());
-    } catch (const Error& error) {
-        throw Error(error.problem(), error.where(), hint);
     }
     return model;
 }
@@ -103,11 +106,13 @@ Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
-    options.missingLayer = [shared = std::make_shared<SharedFactors>()](
-                               const std::filesystem::path& folder,
-                               const LayerInfo& layer) -> MakeLayer {
-        const std::filesystem::path file = folder / fileOf(layer.name);
-        return std::filesystem::exists(file) ? fromMatrixFile(file, shared) : nullptr;
+    options.storedLayer = [&, shared = std::make_shared<SharedFactors>()](
+                              const std::string& layer) -> MakeLayer {
+        const std::filesystem::path file = path / fileOf(layer);
+        if (!std::filesystem::exists(file)) {
+            return nullptr;
+        }
+        return [file, shared] { return layerOf(file, *shared); };
     };
     return Model::load(path, options);
 }
@@ -195,6 +200,23 @@ std::filesystem::path runDirectoryOf(const std::string& word) {
         return {};
     }
     return store->directoryOf(id);
+}
+
+std::filesystem::path originalOf(const std::filesystem::path& run) {
+    const nlohmann::json specification = specificationOf(run);
+    if (!std::filesystem::exists(run / "result.json")) {
+        throw Error("the run is not finished", run.string(),
+                    "start the same compress command again to finish it");
+    }
+    const std::filesystem::path runFile = run / "run.json";
+    const std::string hint = againHint(run);
+    const auto word = fieldOf<std::string>(specification, "model", runFile, hint);
+    std::filesystem::path path = locateModel(word);
+    if (modelSha256(path) != fieldOf<std::string>(specification, "model_sha256", runFile, hint)) {
+        throw Error("the model has changed since the run", word,
+                    "put the original model back, or compress again");
+    }
+    return path;
 }
 
 bool isCompressedFolder(const std::filesystem::path& model) {

@@ -21,8 +21,12 @@ bool isCompressedFolder(const std::filesystem::path& model);
 // Whether writeCompressedModel() came to its end in this folder.
 bool isWholeModel(const std::filesystem::path& folder);
 
-// Loads whatever `word` names, factors in place of the weights that were compressed. A run that is
-// not finished is an Error. Of the options missingLayer and leftOut are its own.
+// The model that a finished run was made of. Throws Error where the run is not finished, and where
+// that model is gone or another one today.
+std::filesystem::path originalOf(const std::filesystem::path& run);
+
+// Loads whatever `word` names, factors in place of the weights that were compressed. Throws Error
+// as originalOf() does. Of the options storedLayer and leftOut are its own.
 Model loadModelOrRun(const std::string& word, LoadOptions options = {});
 
 // Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,

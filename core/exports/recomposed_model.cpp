@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/removed/removed_weight.h"
-#include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/permuted_rows.h"
-#include "core/store/json_field.h"
-#include "core/store/run_file.h"
 
 namespace cospadi {
 
@@ -23,26 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kRowsPerTask = 64;
-
-// The original model of a finished run, unchanged since.
-fs::path originalOf(const fs::path& run) {
-    const fs::path runFile = run / "run.json";
-    const char* damaged = "the run is damaged";
-    const auto specification =
-        fieldOf(readRunJson(runFile, damaged), "specification", runFile, damaged);
-    if (!fs::exists(run / "result.json")) {
-        throw Error("the run is not finished", run.string(),
-                    "start the same compress command again to finish it");
-    }
-    const auto word = fieldOf<std::string>(specification, "model", runFile, damaged);
-    fs::path path = locateModel(word);
-    if (modelSha256(path) !=
-        fieldOf<std::string>(specification, "model_sha256", runFile, damaged)) {
-        throw Error("the model has changed since the run", word,
-                    "put the original model back, or compress again");
-    }
-    return path;
-}
 
 std::vector<float> widened(const TensorView& view, std::int64_t permutedHeads, ThreadPool& pool) {
     std::vector<float> values(static_cast<std::size_t>(view.elementCount()));

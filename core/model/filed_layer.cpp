@@ -79,9 +79,4 @@ std::unique_ptr<LinearLayer> FiledLayer::exchange(std::unique_ptr<LinearLayer> l
     return std::exchange(m_layer, std::move(layer));
 }
 
-void FiledLayer::exchange(MakeLayer make, std::unique_ptr<LinearLayer> layer) {
-    m_make = std::move(make);
-    m_layer = std::move(layer);
-}
-
 }  // namespace cospadi

@@ -24,7 +24,7 @@ class FiledLayer {
   public:
     explicit FiledLayer(MakeLayer make);
 
-    // Valid until the layer is let go or exchanged.
+    // Valid until the layer is let go or replaced.
     const LinearLayer& get() const;
     // W (d1, d2); a layer that is not there is not kept for it.
     Eigen::MatrixXf denseWeight() const;
@@ -32,8 +32,6 @@ class FiledLayer {
     void letGo() const;
     // Returns the one that was there; this one stays.
     std::unique_ptr<LinearLayer> exchange(std::unique_ptr<LinearLayer> layer);
-    // From now on it is made so; `layer`, which may be null, was.
-    void exchange(MakeLayer make, std::unique_ptr<LinearLayer> layer);
 
   private:
     MakeLayer m_make;  // empty: it stays

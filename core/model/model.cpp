@@ -29,7 +29,7 @@ bool fits(const LinearLayer& layer, const LayerInfo& info) {
 }
 
 Error otherShape(const std::string& layer) {
-    return {"the new layer does not have the shape of the one it replaces", layer,
+    return {"the layer does not have the shape that its place in the model asks for", layer,
             "the compressed matrix belongs to another model"};
 }
 
@@ -119,25 +119,20 @@ struct Model::Impl {
 
     void loadLayers(const WeightSource& source, const LoadOptions& options) {
         for (const LayerInfo& info : infos) {
-            if (const TensorView* view =
-                    source.find(huggingFaceName(info.block, info.kind) + ".weight")) {
-                layers.emplace_back(
-                    fromFile(*view, source.permutedHeads(info.kind), options.asBfloat16));
-                continue;
-            }
-            MakeLayer make = options.missingLayer && source.folder
-                                 ? options.missingLayer(source.folder->path(), info)
+            MakeLayer make = options.storedLayer
+                                 ? options.storedLayer(source.kept.originalName(info.name))
                                  : nullptr;
             if (!make) {
-                throw hasNone(info);
+                const TensorView* view =
+                    source.find(huggingFaceName(info.block, info.kind) + ".weight");
+                if (view == nullptr) {
+                    throw Error("has no weight for " + info.name, path.string(),
+                                "the model is incomplete or of another architecture");
+                }
+                make = fromFile(*view, source.permutedHeads(info.kind), options.asBfloat16);
             }
             layers.emplace_back(std::move(make));
         }
-    }
-
-    Error hasNone(const LayerInfo& info) const {
-        return {"has no weight that fits for " + info.name, path.string(),
-                "the model is incomplete or of another architecture"};
     }
 
     std::vector<const FiledLayer*> filedLayers() const {
@@ -161,7 +156,7 @@ struct Model::Impl {
             const FiledLayer& layer = *all[static_cast<std::size_t>(i)];
             const LinearLayer& made = layer.get();
             if (i >= first && !fits(made, infos[static_cast<std::size_t>(i - first)])) {
-                throw hasNone(infos[static_cast<std::size_t>(i - first)]);
+                throw otherShape(infos[static_cast<std::size_t>(i - first)].name);
             }
             if (deferred) {
                 layer.letGo();
@@ -184,7 +179,7 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
     for (const LayerInfo& layer : impl->infos) {
         bytes += 2 * layer.d1 * layer.d2;
     }
-    impl->deferred = options.deferred && bytes > options.deferredAbove;
+    impl->deferred = options.deferredAbove && bytes > *options.deferredAbove;
     TensorWidener widener;
     impl->loadPlain(source, widener, options.asBfloat16);
     impl->loadLayers(source, options);
@@ -239,19 +234,6 @@ std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
         throw otherShape(name);
     }
     return m_impl->layers[index].exchange(std::move(layer));
-}
-
-void Model::replaceLayers(const std::vector<std::pair<std::string, MakeLayer>>& layers,
-                          ThreadPool& pool) {
-    pool.run(static_cast<std::int64_t>(layers.size()), [&](std::int64_t i) {
-        const auto& [name, make] = layers[static_cast<std::size_t>(i)];
-        const std::size_t index = m_impl->indexOf(name);
-        std::unique_ptr<LinearLayer> layer = make();
-        if (!fits(*layer, m_impl->infos[index])) {
-            throw otherShape(name);
-        }
-        m_impl->layers[index].exchange(make, isDeferred() ? nullptr : std::move(layer));
-    });
 }
 
 Eigen::MatrixXf Model::weight(const std::string& name) const {

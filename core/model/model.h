@@ -13,8 +13,8 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -36,21 +36,19 @@ struct PlainTensor {
     std::function<std::vector<float>()> values;  // row-major; as long as the model lives
 };
 
-// How to load. missingLayer tells how to make the layers that a folder does not hold as dense
-// weights (a compressed folder): given the folder's path and the layer's facts (dtype and bytes
-// empty); empty when the folder has nothing for it either, which is then an Error.
 struct LoadOptions {
     ThreadPool* pool = nullptr;  // null: a pool of its own during loading
-    std::function<MakeLayer(const std::filesystem::path&, const LayerInfo&)> missingLayer{};
+    // How a layer is made that is stored in another form than as a dense weight: given the name
+    // that the files have for it; empty for those whose dense weight they hold.
+    std::function<MakeLayer(const std::string&)> storedLayer{};
     // Blocks of the files that the model shall not have; those behind move up (kept_blocks.h).
     std::vector<std::int64_t> leftOut{};
     // Embedding, head and layers as bfloat16, rounded: what a model of that format takes in memory
     // and time.
     bool asBfloat16 = false;
-    // For models that need not fit into memory; only those whose layers take more bytes in
-    // bfloat16.
-    bool deferred = false;
-    std::int64_t deferredAbove = 0;
+    // A model whose layers take more bytes than these in bfloat16 is deferred: it need not fit into
+    // memory. Absent: none is.
+    std::optional<std::int64_t> deferredAbove{};
 };
 
 class Model {
@@ -77,10 +75,6 @@ class Model {
     // Returns the one that was there.
     std::unique_ptr<LinearLayer> replaceLayer(const std::string& name,
                                               std::unique_ptr<LinearLayer> layer);
-    // By ones that can be made again; each is made once here, in parallel, so that faults are told
-    // now.
-    void replaceLayers(const std::vector<std::pair<std::string, MakeLayer>>& layers,
-                       ThreadPool& pool);
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
 

@@ -69,7 +69,7 @@ class CompressionRun {
   private:
     RunSummary runToTheEnd() {
         m_report.progress({"model", 0, 1, 0, -1});
-        Model model = loadModelOrRun(m_specification.model, {.deferred = true});
+        Model model = loadModelOrRun(m_specification.model, {.deferredAbove = 0});
         const bool dense = isDense(m_specification);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);

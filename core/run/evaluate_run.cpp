@@ -73,7 +73,8 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
         }
     }
     const Model model = loadModelOrRun(
-        request.model, {.deferred = !request.device.open, .deferredAbove = kHeldBytes});
+        request.model,
+        {.deferredAbove = request.device.open ? std::nullopt : std::optional(kHeldBytes)});
     ThreadPool pool(request.threads);
     std::string device;
     const auto products =

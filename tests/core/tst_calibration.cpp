@@ -104,7 +104,7 @@ class TestCalibration : public QObject {
         SKIP_WITHOUT_MODEL();
         const Model whole = Model::load(*oracle::defaultModel(), {.pool = &m_pool});
         const Model deferred =
-            Model::load(*oracle::defaultModel(), {.pool = &m_pool, .deferred = true});
+            Model::load(*oracle::defaultModel(), {.pool = &m_pool, .deferredAbove = 0});
         CalibrationOptions options = smallOptions();
         options.useCache = false;
         const auto expected = calibrate(whole, m_pool, options);

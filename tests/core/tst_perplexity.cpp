@@ -56,7 +56,7 @@ class TestPerplexity : public QObject {
     void aDeferredModelGivesTheSame() {
         const std::filesystem::path folder = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
         const Model whole = Model::load(folder, {.pool = &m_pool});
-        const Model deferred = Model::load(folder, {.pool = &m_pool, .deferred = true});
+        const Model deferred = Model::load(folder, {.pool = &m_pool, .deferredAbove = 0});
         const std::int64_t context = 200;
         const std::int64_t chunks = 8;
         const ModelConfig& config = whole.config();

@@ -109,7 +109,7 @@ class TestRun : public QObject, OwnFolder {
         QCOMPARE(fromRun, fromFolder);
         // Layers made when they are asked for, and again.
         for (const fs::path& path : {directory, directory / "model"}) {
-            const Model deferred = loadModelOrRun(path.string(), {.deferred = true});
+            const Model deferred = loadModelOrRun(path.string(), {.deferredAbove = 0});
             QCOMPARE(logitsOf(deferred), fromRun);
             deferred.letGo();
             QCOMPARE(logitsOf(deferred), fromRun);
