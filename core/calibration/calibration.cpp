@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/calibration/gram_accumulator.h"
@@ -26,6 +28,8 @@ class BlockwiseCalibration {
         : m_model(model),
           m_pool(pool),
           m_options(options),
+          m_blocks(options.blocks > 0 ? std::min(options.blocks, model.config().blocks)
+                                      : model.config().blocks),
           m_key(std::move(key)),
           m_folder(std::move(folder)),
           m_stream(m_folder, model.config().hiddenSize, options.sequences, options.length,
@@ -34,11 +38,9 @@ class BlockwiseCalibration {
           m_pass(model, pool, products),
           m_accumulator(pool, products) {}
 
-    // False when cancelled.
-    bool run(const ProgressCallback& progress, const std::stop_token& stop) {
-        const std::int64_t blocks = m_model.config().blocks;
+    Filling run(const ProgressCallback& progress, const std::stop_token& stop) {
         std::int64_t block = 0;
-        while (block < blocks && fs::exists(gramBlockFile(m_folder, block))) {
+        while (block < m_blocks && isGramBlock(gramBlockFile(m_folder, block), m_key)) {
             ++block;
         }
         if (!m_stream.has(block)) {  // nothing to go on from
@@ -47,7 +49,7 @@ class BlockwiseCalibration {
             m_model.letGo();
         }
         m_firstUnit = block * m_options.sequences;
-        for (; block < blocks; ++block) {
+        for (; block < m_blocks; ++block) {
             m_model.makeBlock(block, m_pool);
             const bool whole = runBlock(block, progress, stop);
             if (m_products != nullptr) {
@@ -55,11 +57,14 @@ class BlockwiseCalibration {
             }
             m_model.letGo();
             if (!whole) {
-                return false;
+                return Filling::Cancelled;
             }
         }
-        m_stream.remove(blocks);
-        return true;
+        if (m_blocks < m_model.config().blocks) {
+            return Filling::AsFarAsAsked;
+        }
+        m_stream.remove(m_blocks);
+        return Filling::Whole;
     }
 
   private:
@@ -105,7 +110,7 @@ class BlockwiseCalibration {
     }
 
     void tell(const ProgressCallback& progress, std::int64_t done) const {
-        const std::int64_t total = m_model.config().blocks * m_options.sequences;
+        const std::int64_t total = m_blocks * m_options.sequences;
         const double rate = m_clock.seconds() / static_cast<double>(done - m_firstUnit);
         progress({"calibration", done, total, m_clock.seconds(),
                   rate * static_cast<double>(total - done)});
@@ -114,6 +119,7 @@ class BlockwiseCalibration {
     const Model& m_model;
     ThreadPool& m_pool;
     const CalibrationOptions& m_options;
+    std::int64_t m_blocks;  // to be summed
     std::string m_key;
     fs::path m_folder;
     ResidualStream m_stream;
@@ -134,7 +140,7 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
     const std::string key = gramCacheKey(model.sha256(), options);
     std::optional<GramSet> grams = cachedOrFilled<GramSet>(
         gramCacheFolder(key), options.useCache,
-        [&](const fs::path& folder) { return openGrams(folder, key, model, options); },
+        [&](const fs::path& folder) { return openGrams(folder, key, model.layers(), options); },
         [&](const fs::path& folder) {
             return BlockwiseCalibration(model, pool, options, key, folder, products)
                 .run(progress, stop);

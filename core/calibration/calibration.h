@@ -13,7 +13,8 @@
 // All pieces go through one block of the model before the next block begins; the residual stream
 // waits in a file. So only one block's sums are in memory, whatever the model's depth and the
 // number of tokens, and a finished block is a point to resume from: a calibration that was
-// cancelled or killed goes on there when it is started again with the same settings.
+// cancelled or killed goes on there when it is started again with the same settings, and so does
+// one of which only the first blocks were asked for.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,10 +42,12 @@ struct CalibrationOptions {
     std::int64_t length = 512;  // tokens per sequence
     std::uint64_t seed = 42;
     std::int64_t heldOut = 0;      // of the sequences, the last ones: summed up apart
-    bool weightGradients = false;  // GramSet::weightGradients, too
+    std::int64_t blocks = 0;       // sums of the first so many of the model; 0: of all
+    bool weightGradients = false;  // GramSet::weightGradients, too, of all blocks
     bool useCache = true;          // read and write the disk cache
 
     std::int64_t fitted() const { return sequences - heldOut; }
+    bool asksFor(std::int64_t block) const { return blocks == 0 || block < blocks; }
 
     // Throws cospadi::Error naming the option that is out of range.
     void validate() const;
@@ -78,7 +81,8 @@ class GramSet {
 
   private:
     friend std::optional<GramSet> openGrams(const std::filesystem::path& folder,
-                                            const std::string& key, const Model& model,
+                                            const std::string& key,
+                                            const std::vector<LayerInfo>& layers,
                                             const CalibrationOptions& options);
     struct Packed {
         TensorView packed;

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/calibration/cached_layers.h"
+#include "core/calibration/work_folder.h"
 #include "core/model/model_locator.h"
 #include "core/tensors/mapped_file.h"
 #include "core/tensors/safetensors_writer.h"
@@ -95,9 +98,11 @@ std::string gramCacheKey(const std::string& modelSha256, const CalibrationOption
 
 fs::path gramCacheFolder(const std::string& key) { return cacheDirectory() / "grams" / key; }
 
-bool isGramCached(const std::string& key) {
+bool areGramsCached(const std::string& key, std::int64_t blocks) {
     std::error_code ignored;
-    return fs::is_directory(gramCacheFolder(key), ignored);
+    const fs::path folder = gramCacheFolder(key);
+    return fs::is_directory(folder, ignored) ||
+           (blocks > 0 && fs::exists(gramBlockFile(partialOf(folder), blocks - 1), ignored));
 }
 
 fs::path gramBlockFile(const fs::path& folder, std::int64_t block) {
@@ -113,6 +118,14 @@ bool isCacheOf(const SafetensorsFile& file, const std::string& format, const std
     return is("format", format) && is("key", key);
 }
 
+bool isGramBlock(const fs::path& file, const std::string& key) {
+    try {
+        return fs::exists(file) && isCacheOf(SafetensorsFile::open(file), kFormat, key);
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 void writeGramBlock(const fs::path& file, const std::string& key,
                     const std::map<std::string, Eigen::MatrixXd>& grams) {
     std::vector<std::vector<double>> packed;  // moving the inner vectors keeps their memory
@@ -125,26 +138,31 @@ void writeGramBlock(const fs::path& file, const std::string& key,
     writeSafetensors(file, tensors, {{"format", kFormat}, {"key", key}});
 }
 
-std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key, const Model& model,
+std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
+                                 const std::vector<LayerInfo>& layers,
                                  const CalibrationOptions& options) {
     GramSet set;
     set.tokens = options.sequences * options.length;
     set.sequences = options.sequences;
     set.heldOut = options.heldOut;
     set.cacheKey = key;
-    const bool isWhole =
-        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
-            const auto take = [&](GramShare share, const std::string& tensor) {
-                const TensorView* view = findPacked(file, tensor, layer.d1);
-                if (view != nullptr) {
-                    set.m_grams[share][layer.gramKey] = {*view, layer.d1};
-                }
-                return view != nullptr;
-            };
-            return isCacheOf(file, kFormat, key) && take(GramShare::Fitted, layer.gramKey) &&
-                   (options.heldOut == 0 || take(GramShare::HeldOut, heldOutKey(layer.gramKey)));
-        });
-    return isWhole ? std::optional(std::move(set)) : std::nullopt;
+    std::vector<LayerInfo> asked;
+    std::copy_if(layers.begin(), layers.end(), std::back_inserter(asked),
+                 [&](const LayerInfo& layer) { return options.asksFor(layer.block); });
+    const auto take = [&](const SafetensorsFile& file, const LayerInfo& layer) {
+        const auto takeShare = [&](GramShare share, const std::string& tensor) {
+            const TensorView* view = findPacked(file, tensor, layer.d1);
+            if (view != nullptr) {
+                set.m_grams[share][layer.gramKey] = {*view, layer.d1};
+            }
+            return view != nullptr;
+        };
+        return isCacheOf(file, kFormat, key) && takeShare(GramShare::Fitted, layer.gramKey) &&
+               (options.heldOut == 0 || takeShare(GramShare::HeldOut, heldOutKey(layer.gramKey)));
+    };
+    const bool areThere = takeCachedLayers(folder, asked, take) ||
+                          (options.blocks > 0 && takeCachedLayers(partialOf(folder), asked, take));
+    return areThere ? std::optional(std::move(set)) : std::nullopt;
 }
 
 std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std::string& gramKey,
@@ -153,7 +171,10 @@ std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std:
     std::int64_t block = -1;
     const char* number = gramKey.c_str() + std::min<std::size_t>(4, gramKey.size());
     std::from_chars(number, gramKey.c_str() + gramKey.size(), block);
-    const fs::path path = gramBlockFile(gramCacheFolder(key), block);
+    fs::path path = gramBlockFile(gramCacheFolder(key), block);
+    if (!fs::exists(path)) {
+        path = gramBlockFile(partialOf(gramCacheFolder(key)), block);
+    }
     if (!fs::exists(path)) {
         return std::nullopt;
     }

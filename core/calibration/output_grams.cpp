@@ -121,8 +121,8 @@ class OutputGramSums final : public GradientSums {
 std::optional<OutputGrams> openOutputGrams(const fs::path& folder, const std::string& key,
                                            const Model& model) {
     OutputGrams grams;
-    const bool areThere =
-        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
+    const bool areThere = takeCachedLayers(
+        folder, model.layers(), [&](const SafetensorsFile& file, const LayerInfo& layer) {
             if (!isCacheOf(file, kOutputGramFormat, key)) {
                 return false;
             }
@@ -183,7 +183,9 @@ std::optional<OutputGrams> measureOutputGrams(const Model& model, ThreadPool& po
         },
         [&](const fs::path& folder) {
             OutputGramSums sums(model, pool, calibration);
-            return sumGradients(model, pool, calibration, cache, folder, sums, progress, stop);
+            return sumGradients(model, pool, calibration, cache, folder, sums, progress, stop)
+                       ? Filling::Whole
+                       : Filling::Cancelled;
         });
 }
 

@@ -91,8 +91,8 @@ bool areSums(const Eigen::VectorXd& values) {
 std::optional<WeightGradients> openWeightGradients(const fs::path& folder, const std::string& key,
                                                    const Model& model) {
     WeightGradients gradients;
-    const bool areThere =
-        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
+    const bool areThere = takeCachedLayers(
+        folder, model.layers(), [&](const SafetensorsFile& file, const LayerInfo& layer) {
             const TensorView* rows = rowsIn(file, key, layer);
             if (rows != nullptr) {
                 gradients.m_rows[layer.name] = *rows;
@@ -127,7 +127,9 @@ std::optional<WeightGradients> measureWeightGradients(const Model& model, Thread
         [&](const fs::path& folder) { return openWeightGradients(folder, cache.key, model); },
         [&](const fs::path& folder) {
             SquaredRows sums(pool, calibration.length);
-            return sumGradients(model, pool, calibration, cache, folder, sums, progress, stop);
+            return sumGradients(model, pool, calibration, cache, folder, sums, progress, stop)
+                       ? Filling::Whole
+                       : Filling::Cancelled;
         });
 }
 

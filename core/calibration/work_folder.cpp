@@ -8,8 +8,14 @@ namespace cospadi {
 
 namespace fs = std::filesystem;
 
-WorkFolder::WorkFolder(const fs::path& finished) : m_finished(finished), m_path(finished) {
-    m_path += ".partial";
+fs::path partialOf(const fs::path& finished) {
+    fs::path path = finished;
+    path += ".partial";
+    return path;
+}
+
+WorkFolder::WorkFolder(const fs::path& finished)
+    : m_finished(finished), m_path(partialOf(finished)) {
     fs::create_directories(m_path);
     m_lock = ::open((m_path / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     m_held = m_lock >= 0 && flock(m_lock, LOCK_EX | LOCK_NB) == 0;

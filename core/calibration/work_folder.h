@@ -1,6 +1,6 @@
-// Folders of the cache: found, or filled once and found by the next. While one is being filled it
-// is <finished>.partial, held by one process at a time; what an earlier attempt left there is gone
-// on from.
+// Folders of the cache: found, or filled once and found by the next. Until one is whole it is
+// <finished>.partial, held by one process at a time; what an earlier attempt left there is gone on
+// from.
 #pragma once
 
 #include <filesystem>
@@ -14,6 +14,8 @@
 #include "core/base/temporary_folder.h"
 
 namespace cospadi {
+
+std::filesystem::path partialOf(const std::filesystem::path& finished);
 
 class WorkFolder {
   public:
@@ -35,15 +37,18 @@ class WorkFolder {
     bool m_held = false;
 };
 
-// open(path): what a finished folder holds, mapped, or nullopt where it is absent, damaged or of
-// other settings. fill(path): false when cancelled; then nullopt is returned. useCache: else a
-// temporary folder is filled, as where the cache cannot be written or another process is filling
-// the same, which `cacheProblem` tells. Set has fromCache, seconds and cacheProblem.
+enum class Filling { Cancelled, AsFarAsAsked, Whole };
+
+// open(path): what a folder holds, mapped, or nullopt where that is not all that is asked for,
+// damaged or of other settings. fill(path): cancelled, nullopt is returned; filled as far as asked,
+// the folder stays the partial one. useCache: else a temporary folder is filled, as where the cache
+// cannot be written or another process is filling the same, which `cacheProblem` tells. Set has
+// fromCache, seconds and cacheProblem.
 template <typename Set>
 std::optional<Set> cachedOrFilled(
     const std::filesystem::path& folder, bool useCache,
     const std::function<std::optional<Set>(const std::filesystem::path&)>& open,
-    const std::function<bool(const std::filesystem::path&)>& fill) {
+    const std::function<Filling(const std::filesystem::path&)>& fill) {
     const Stopwatch clock;
     std::string problem;
     const auto finished = [&](std::optional<Set> set) {
@@ -63,11 +68,15 @@ std::optional<Set> cachedOrFilled(
         try {
             const WorkFolder work(folder);
             if (work.held()) {
-                if (!fill(work.path())) {
-                    return std::nullopt;
+                switch (fill(work.path())) {
+                    case Filling::Cancelled:
+                        return std::nullopt;
+                    case Filling::Whole:
+                        work.publish();
+                        return finished(open(folder));
+                    case Filling::AsFarAsAsked:
+                        return finished(open(work.path()));
                 }
-                work.publish();
-                return finished(open(folder));
             }
             problem = "another process is doing the same";
         } catch (const std::filesystem::filesystem_error& error) {
@@ -81,7 +90,7 @@ std::optional<Set> cachedOrFilled(
     }
     // Gone when this returns: what is mapped stays readable.
     const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-calibration");
-    if (!fill(temporary.path())) {
+    if (fill(temporary.path()) == Filling::Cancelled) {
         return std::nullopt;
     }
     return finished(open(temporary.path()));

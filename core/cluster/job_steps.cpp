@@ -83,7 +83,7 @@ bool JobSteps::calibrated(const RunSpecification& s, const std::stop_token& stop
     }
     const std::string key = gramCacheKey(s.modelSha256, calibrationOptionsOf(s));
     const fs::path state = m_contract.calibrationState(key);
-    const auto isThere = [&] { return isGramCached(key); };
+    const auto isThere = [&] { return areGramsCached(key); };
     while (!isThere()) {
         if (auto lease = Lease::tryTake(state, m_contract.execution.leaseSeconds, isThere)) {
             return calibrate(s, *lease, stop);

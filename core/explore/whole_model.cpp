@@ -89,7 +89,7 @@ class WholeModel {
         std::optional<GramSet> grams;
         if (isCalibrated(m_specification)) {
             grams = calibrate(
-                model, m_pool, calibrationOptionsOf(m_specification),
+                model, m_pool, calibrationOptionsOf(m_specification, model.layers()),
                 [this](const Progress& p) { progress(p); }, m_stop);
             if (!grams) {
                 return std::nullopt;

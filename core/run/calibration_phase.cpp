@@ -29,8 +29,8 @@ std::optional<CalibrationMeasurements> measureText(const RunSpecification& speci
     if (needsGrams(specification)) {
         ThreadPool pool(threads);
         const auto products = backends.products(pool);
-        measured.grams = calibrate(model, pool, calibrationOptionsOf(specification), progress, stop,
-                                   products.get());
+        measured.grams = calibrate(model, pool, calibrationOptionsOf(specification, model.layers()),
+                                   progress, stop, products.get());
         if (!measured.grams) {
             return std::nullopt;
         }

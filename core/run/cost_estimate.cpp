@@ -40,8 +40,10 @@ double spectrumWork(const LayerInfo& layer, bool whitened) {
 
 bool isCalibrationKept(const RunSpecification& specification) {
     try {
-        const std::string model = modelSha256(locateModel(specification.model));
-        return isGramCached(gramCacheKey(model, calibrationOptionsOf(specification)));
+        const std::filesystem::path model = locateModel(specification.model);
+        const CalibrationOptions options =
+            calibrationOptionsOf(specification, inspectModel(model).layers);
+        return areGramsCached(gramCacheKey(modelSha256(model), options), options.blocks);
     } catch (const Error&) {
         return false;
     }
@@ -114,10 +116,10 @@ double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& l
 }
 
 double calibrationWork(const CalibrationSpecification& calibration,
-                       const std::vector<LayerInfo>& allLayers) {
+                       const std::vector<LayerInfo>& layers) {
     double perToken = 0;
     std::set<std::string> grams;
-    for (const LayerInfo& layer : allLayers) {
+    for (const LayerInfo& layer : layers) {
         const auto d1 = static_cast<double>(layer.d1);
         perToken += 2 * d1 * static_cast<double>(layer.d2);
         if (grams.insert(layer.gramKey).second) {
@@ -126,6 +128,16 @@ double calibrationWork(const CalibrationSpecification& calibration,
     }
     return perToken * static_cast<double>(calibration.sequences) *
            static_cast<double>(calibration.length);
+}
+
+std::vector<LayerInfo> calibratedLayers(const std::vector<LayerInfo>& compressed,
+                                        std::vector<LayerInfo> allLayers) {
+    std::int64_t last = -1;
+    for (const LayerInfo& layer : compressed) {
+        last = std::max(last, layer.block);
+    }
+    std::erase_if(allLayers, [&](const LayerInfo& layer) { return layer.block > last; });
+    return allLayers;
 }
 
 double gradientWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {

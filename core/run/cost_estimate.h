@@ -19,9 +19,12 @@ double solverWork(const RunSpecification& specification, const std::vector<Layer
 // is chosen; 0 for the uniform one with a given ρ.
 double allocationWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
-// Operations of the calibration pass over all layers of the model (forward products and Grams).
+// Operations of the calibration pass over these layers (forward products and Grams).
 double calibrationWork(const CalibrationSpecification& calibration,
-                       const std::vector<LayerInfo>& allLayers);
+                       const std::vector<LayerInfo>& layers);
+// Those that it goes over: of all blocks up to the last of which one is compressed.
+std::vector<LayerInfo> calibratedLayers(const std::vector<LayerInfo>& compressed,
+                                        std::vector<LayerInfo> allLayers);
 // Whether what that comes to is kept on disk already. Reads the model and the text, for their
 // hashes; false where it cannot.
 bool isCalibrationKept(const RunSpecification& specification);

@@ -24,10 +24,10 @@ std::optional<GramSet> gramsAtHand(const RunSpecification& s, const Model& model
     }
     std::string why = "the Gram matrices of its calibration are not cached";
     try {
-        CalibrationOptions calibration = calibrationOptionsOf(s);
+        CalibrationOptions calibration = calibrationOptionsOf(s, model.layers());
         calibration.weightGradients = false;  // nothing is solved
         const std::string key = gramCacheKey(model.sha256(), calibration);
-        if (auto cached = openGrams(gramCacheFolder(key), key, model, calibration)) {
+        if (auto cached = openGrams(gramCacheFolder(key), key, model.layers(), calibration)) {
             return cached;
         }
         if (options.calibrate) {

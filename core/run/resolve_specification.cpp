@@ -153,4 +153,16 @@ CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
     return options;
 }
 
+CalibrationOptions calibrationOptionsOf(const RunSpecification& s,
+                                        const std::vector<LayerInfo>& allLayers) {
+    CalibrationOptions options = calibrationOptionsOf(s);
+    for (const LayerInfo& layer : selectLayers(allLayers, s.layers)) {
+        options.blocks = std::max(options.blocks, layer.block + 1);
+    }
+    if (options.blocks == allLayers.back().block + 1) {
+        options.blocks = 0;
+    }
+    return options;
+}
+
 }  // namespace cospadi

@@ -33,5 +33,8 @@ void requireRunnable(const RunSpecification& specification);
 // What the specification means for the sums over its calibration text; no text means the one that
 // ships.
 CalibrationOptions calibrationOptionsOf(const RunSpecification& specification);
+// The same for sums up to the last block of which a layer is compressed. allLayers: of the model.
+CalibrationOptions calibrationOptionsOf(const RunSpecification& specification,
+                                        const std::vector<LayerInfo>& allLayers);
 
 }  // namespace cospadi

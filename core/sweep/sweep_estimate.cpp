@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_estimate.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -114,7 +115,7 @@ double MeasuredRates::rate(const RunSpecification& specification) const {
 std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
                                        const MeasuredRates& rates, int cores) {
     std::map<std::string, ModelInfo> models;
-    std::set<std::string> calibrated;
+    std::map<std::string, std::int64_t> calibrated;  // so many blocks, by text and model
     std::vector<JobEstimate> estimates;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
@@ -149,15 +150,22 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const nlohmann::json json = toJson(s);
         // Its passes over the text end in no Grams.
         const bool leavesBlocksOut = methodOf(s).asBlockMethod() != nullptr;
-        if (isCalibrated(s) && s.propagation == PropagationKind::Off &&
-            calibrated
-                .insert(s.modelSha256 + json.at("calibration").dump() + std::to_string(s.heldOut))
-                .second &&
-            (leavesBlocksOut ||
-             !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s))))) {
-            estimate.calibrationSeconds =
-                calibrationWork(s.calibration, model.layers) / forwardRate / cores;
-            estimate.calibrationMeasured = measured > 0;
+        if (isCalibrated(s) && s.propagation == PropagationKind::Off) {
+            const CalibrationOptions text = calibrationOptionsOf(s, model.layers);
+            const bool isCached =
+                !leavesBlocksOut && areGramsCached(gramCacheKey(s.modelSha256, text), text.blocks);
+            // What an earlier run of the sweep leaves, the next ones find.
+            std::vector<LayerInfo> toDo = calibratedLayers(layers, model.layers);
+            std::int64_t& done = calibrated[s.modelSha256 + json.at("calibration").dump() +
+                                            std::to_string(s.heldOut)];
+            const std::int64_t last = toDo.back().block;
+            std::erase_if(toDo, [&](const LayerInfo& layer) { return layer.block < done; });
+            done = std::max(done, last + 1);
+            if (!isCached && !toDo.empty()) {
+                estimate.calibrationSeconds =
+                    calibrationWork(s.calibration, toDo) / forwardRate / cores;
+                estimate.calibrationMeasured = measured > 0;
+            }
         }
         estimate.seconds +=
             (left * propagationWork(s, model.layers) +

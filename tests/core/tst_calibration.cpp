@@ -10,6 +10,7 @@
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
 #include "core/calibration/text_corpus.h"
+#include "core/calibration/work_folder.h"
 #include "core/model/forward.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
@@ -164,6 +165,62 @@ class TestCalibration : public QObject {
         for (const std::string& key : uninterrupted->keys()) {
             QVERIFY((uninterrupted->gram(key).array() == resumed->gram(key).array()).all());
         }
+    }
+
+    // Sums of the first blocks cost those blocks, are found again, and are where more of them, and
+    // the whole, go on from.
+    void theFirstBlocksAlone() {
+        SKIP_WITHOUT_MODEL();
+        const Model model = Model::load(*oracle::defaultModel(), {.pool = &m_pool});
+        CalibrationOptions options = smallOptions();
+        options.seed = 78;
+        options.heldOut = 1;
+        options.useCache = false;
+        const auto expected = calibrate(model, m_pool, options);
+        QVERIFY(expected);
+        const auto first = [&](std::int64_t blocks, std::int64_t from) {
+            std::int64_t least = -1;
+            Progress last;
+            options.blocks = blocks;
+            const auto grams = calibrate(model, m_pool, options, [&](const Progress& p) {
+                least = least < 0 ? p.done : least;
+                last = p;
+            });
+            const std::int64_t count = blocks == 0 ? 30 : blocks;
+            QVERIFY(grams);
+            QCOMPARE(std::ssize(grams->keys()), 4 * count);
+            for (const std::string& key : grams->keys()) {
+                for (const GramShare share : {GramShare::Fitted, GramShare::HeldOut}) {
+                    QVERIFY(grams->gram(key, share) == expected->gram(key, share));
+                }
+            }
+            QCOMPARE(grams->fromCache, from == count);
+            if (from < count) {
+                QCOMPARE(last.done, count * options.sequences);
+                QCOMPARE(last.total, count * options.sequences);
+                QVERIFY(least > from * options.sequences);
+                QVERIFY(least <= (from + 1) * options.sequences);
+            }
+        };
+        first(3, 0);
+        options.useCache = true;
+        const std::string key = gramCacheKey(model.sha256(), options);
+        QVERIFY(!areGramsCached(key, 1));
+        first(3, 0);
+        QVERIFY(areGramsCached(key, 3) && !areGramsCached(key, 4) && !areGramsCached(key));
+        QVERIFY(*readCachedGram(key, "blk.2.attn_q", 576) == expected->gram("blk.2.attn_q"));
+        QVERIFY(!readCachedGram(key, "blk.3.attn_q", 576));
+        first(3, 3);
+        first(2, 2);
+        first(5, 3);
+        // What is damaged is made anew.
+        const auto file = gramBlockFile(partialOf(gramCacheFolder(key)), 1);
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
+        first(5, 0);
+        first(0, 5);
+        QVERIFY(areGramsCached(key));
+        first(4, 4);
+        QVERIFY(!std::filesystem::exists(partialOf(gramCacheFolder(key))));
     }
 
     // A cache that cannot be written costs the cache, not the result.

@@ -215,6 +215,19 @@ class TestSweep : public QObject, SweepFixture {
         QVERIFY(before[0].calibrationSeconds > 0);
         QVERIFY(!before[0].calibrationMeasured);
         QCOMPARE(before[1].calibrationSeconds, 0.0);
+        // It goes no further than the layers that are compressed, and on where others went.
+        auto further = planSweep(grid, m_runs);
+        further[0].specification.layers = "blk\\.0\\.ffn_up";
+        further[1].specification.layers = ".*";
+        const auto parts = estimateSweep(further, MeasuredRates(), 2);
+        QVERIFY(parts[0].calibrationSeconds > 0);
+        QVERIFY(parts[1].calibrationSeconds > 0);
+        std::swap(further[0], further[1]);
+        const auto whole = estimateSweep(further, MeasuredRates(), 2);
+        QVERIFY(qAbs(whole[0].calibrationSeconds /
+                         (parts[0].calibrationSeconds + parts[1].calibrationSeconds) -
+                     1) < 1e-9);
+        QCOMPARE(whole[1].calibrationSeconds, 0.0);
         const auto jobs = planSweep(grid, m_runs);
         const RunSpecification& s = jobs[0].specification;
         const QByteArray cache = qgetenv("XDG_CACHE_HOME");

@@ -112,7 +112,9 @@ double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
     const bool isRead =
         plan.propagation == PropagationKind::Off || plan.allocation->needs().grams || plan.autoRho;
     const double grams =
-        isRead && !m_isCalibrationKept ? calibrationWork(plan.calibration, m_all) : 0;
+        isRead && !m_isCalibrationKept
+            ? calibrationWork(plan.calibration, calibratedLayers(m_selected, m_all))
+            : 0;
     return (gradientWork(plan, m_all) + grams) / passRate();
 }
 

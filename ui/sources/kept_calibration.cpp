@@ -10,8 +10,8 @@ namespace {
 
 std::string calibrationOf(const RunSpecification& plan) {
     const CalibrationSpecification& text = plan.calibration;
-    return fmt::format("{}\n{}\n{} {} {} {} {}", plan.model, text.text, text.sequences, text.length,
-                       text.seed, plan.heldOut, isCalibrated(plan));
+    return fmt::format("{}\n{}\n{}\n{} {} {} {} {}", plan.model, plan.layers, text.text,
+                       text.sequences, text.length, text.seed, plan.heldOut, isCalibrated(plan));
 }
 
 }  // namespace
