@@ -121,26 +121,24 @@ class ChunkedText {
 
     void score(std::int64_t first, std::int64_t end, const Eigen::MatrixXf& hidden,
                PerplexityResult& result) {
-        const std::int64_t perChunk = m_context - m_firstScored;
-        // Column t predicts token t + 1.
-        Eigen::MatrixXf scored(hidden.rows(), (end - first) * perChunk);
-        std::vector<std::int32_t> targets;
+        std::vector<TokenQuery> queries;
         for (std::int64_t chunk = first; chunk < end; ++chunk) {
-            const std::int64_t at = chunk - first;
-            scored.middleCols(at * perChunk, perChunk) =
-                hidden.middleCols(at * m_context + m_firstScored - 1, perChunk);
             const auto ids = idsOf(chunk, chunk + 1);
-            targets.insert(targets.end(), ids.begin() + m_firstScored, ids.end());
+            for (std::int64_t t = m_firstScored; t < m_context; ++t) {
+                // A column predicts the token behind it.
+                queries.push_back(
+                    {(chunk - first) * m_context + t - 1, ids[static_cast<std::size_t>(t)]});
+            }
         }
-        for (const double value : m_pass.logProbabilities(scored, targets)) {
-            result.nllSum -= value;
+        for (const TokenLikelihood& token : m_pass.likelihoods(hidden, queries)) {
+            result.nllSum -= token.logProbability;
         }
         if (!std::isfinite(result.nllSum)) {
             throw Error(
                 "a log-likelihood is not finite in the chunks from " + std::to_string(first),
                 m_model.sourcePath().string(), "the weights hold NaN or infinity");
         }
-        result.tokensScored += scored.cols();
+        result.tokensScored += std::ssize(queries);
         result.tokensRead += (end - first) * m_context;
     }
 

@@ -171,23 +171,6 @@ MatrixXf ForwardPass::logits(const ConstRef& hidden) {
     return result;
 }
 
-std::vector<double> ForwardPass::logProbabilities(const ConstRef& hidden,
-                                                  std::span<const std::int32_t> targets) {
-    if (static_cast<std::int64_t>(targets.size()) != hidden.cols()) {
-        throw Error("targets and hidden states differ in number", m_impl->config.name,
-                    "this is a bug; please report it");
-    }
-    std::vector<TokenQuery> queries(targets.size());
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        queries[i] = {static_cast<std::int64_t>(i), targets[i]};
-    }
-    std::vector<double> result;
-    for (const TokenLikelihood& answer : likelihoods(hidden, queries)) {
-        result.push_back(answer.logProbability);
-    }
-    return result;
-}
-
 std::vector<TokenLikelihood> ForwardPass::likelihoods(const ConstRef& hidden,
                                                       std::span<const TokenQuery> queries) {
     return tokenLikelihoods(m_impl->model, m_impl->pool, hidden, queries);

@@ -92,13 +92,8 @@ class ForwardPass {
     // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.
     Eigen::MatrixXf logits(const Eigen::Ref<const Eigen::MatrixXf>& hidden);
 
-    // log p(target_i | column i), natural logarithm, n values: the log-softmax sums in double over
-    // tiles of columns, so that the (vocabulary, n) logits never exist whole.
-    std::vector<double> logProbabilities(const Eigen::Ref<const Eigen::MatrixXf>& hidden,
-                                         std::span<const std::int32_t> targets);
-
-    // The same for any tokens after any columns; queries stand in ascending order of column. A
-    // column's logits are computed once, whatever the number of its queries.
+    // How likely tokens are after columns of hiddenStates(), see token_likelihood.h; queries stand
+    // in ascending order of column.
     std::vector<TokenLikelihood> likelihoods(const Eigen::Ref<const Eigen::MatrixXf>& hidden,
                                              std::span<const TokenQuery> queries);
 

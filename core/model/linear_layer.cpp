@@ -28,6 +28,16 @@ Eigen::MatrixXf LinearLayer::denseWeight() const {
     return matrices.size() == 1 ? std::move(matrices.front()) : matrices.front() * matrices.back();
 }
 
+void LinearLayer::applyInParts(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                               const UseOfPart& use) const {
+    constexpr std::int64_t kColumnsAtOnce = 64;  // fewer take longer
+    Eigen::MatrixXf Y;
+    for (std::int64_t first = 0; first < X.cols(); first += kColumnsAtOnce) {
+        apply(pool, X.middleCols(first, std::min(kColumnsAtOnce, X.cols() - first)), Y);
+        pool.run(Y.cols(), [&](std::int64_t j) { use(0, first + j, Y.col(j)); });
+    }
+}
+
 void LinearLayer::column(std::int64_t j, float* to) const {
     const Eigen::MatrixXf weight = denseWeight();
     std::copy_n(weight.col(j).data(), weight.rows(), to);
@@ -71,6 +81,12 @@ PackedLayer::PackedLayer(PackedMatrix a, PackedMatrix b, bool isCommonSecond,
 void PackedLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                         Eigen::MatrixXf& Y) const {
     const PackedProduct one = product(Y);
+    multiplyTransposed(pool, {&one, 1}, X);
+}
+
+void PackedLayer::applyInParts(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                               const UseOfPart& use) const {
+    const PackedProduct one{m_a.get(), m_b.get(), nullptr, &use};
     multiplyTransposed(pool, {&one, 1}, X);
 }
 

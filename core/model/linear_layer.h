@@ -37,6 +37,10 @@ class LinearLayer {
     // Y is resized to (d2, N). X and Y must not overlap.
     virtual void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                        Eigen::MatrixXf& Y) const = 0;
+    // The same for a Y that never exists whole: parts of it are passed on from the threads that
+    // computed them (packed_products.h).
+    virtual void applyInParts(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                              const UseOfPart& use) const;
     // What apply() multiplies by, in turn: W (d1, d2), or (d1, k) and (k, d2). Unpacked.
     virtual std::vector<Eigen::MatrixXf> factors() const = 0;
     // k of two factors; 0 where W is one matrix.
@@ -88,6 +92,8 @@ class PackedLayer : public LinearLayer {
     std::int64_t memoryBytes() const override { return m_a->bytes() + (m_b ? m_b->bytes() : 0); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
+    void applyInParts(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                      const UseOfPart& use) const override;
     std::vector<Eigen::MatrixXf> factors() const override;
     std::int64_t innerSize() const override { return m_b ? m_a->cols() : 0; }
     void column(std::int64_t j, float* to) const override;

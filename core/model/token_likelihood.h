@@ -1,5 +1,5 @@
-// How likely tokens are after hidden states, by the model's head: the log-softmax sums in double
-// over tiles of columns, so that the (vocabulary, n) logits never exist whole.
+// How likely tokens are after hidden states, by the model's head: the log-softmax sums in double,
+// part by part of the vocabulary, so that the (vocabulary, n) logits never exist whole.
 #pragma once
 
 #include <Eigen/Core>

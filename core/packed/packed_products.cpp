@@ -1,7 +1,9 @@
 #include "core/packed/packed_products.h"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/base/aligned_vector.h"
@@ -18,11 +20,16 @@ constexpr std::int64_t kUnpackedForUnits = 384;  // which read X faster than it 
 constexpr std::int64_t kDirectGroups = 8;        // read for all tokens while they are in the cache
 constexpr std::int64_t kDirectTokens = 32;       // more than these are worth unpacking for
 constexpr std::int64_t kDirectTokensBesideUnits = 6;
+constexpr std::int64_t kRowsAPart = 4096;  // of the result of few tokens
 
 using Products = std::span<const PackedProduct>;
 using Activations = Eigen::Ref<const Eigen::MatrixXf>;
 // One factor of every product; null where it has none.
 using Factors = std::vector<const PackedMatrix*>;
+
+std::int64_t resultRows(const PackedProduct& product) {
+    return (product.b != nullptr ? product.b : product.a)->cols();
+}
 
 Factors factorsOf(Products products, const PackedMatrix* PackedProduct::*factor) {
     Factors factors;
@@ -54,6 +61,24 @@ Factors firstFactorsOf(Products products, const std::vector<std::size_t>& source
         factors[i] = sources[i] == i ? factors[i] : nullptr;
     }
     return factors;
+}
+
+// Where columns of the last factor are computed for tokens t … t + count − 1: calls
+// body(y, ldy), and passes on what that wrote where the product keeps no Y.
+template <typename Body>
+void intoResult(const PackedProduct& product, std::int64_t first, std::int64_t columns,
+                std::int64_t t, std::int64_t count, const Body& body) {
+    if (product.y != nullptr) {
+        body(&product.y->coeffRef(first, t), product.y->rows());
+        return;
+    }
+    // Whole lines, so that tiles of sums are stored where they are made.
+    const std::int64_t rows = ceilDivide(columns, kPackedColumns) * kPackedColumns;
+    thread_local AlignedVector<float> part;  // grown, never shrunk
+    part.resize(std::max(part.size(), static_cast<std::size_t>(rows * count)));
+    body(part.data(), rows);
+    using Part = Eigen::Map<const Eigen::MatrixXf, Eigen::Unaligned, Eigen::OuterStride<>>;
+    (*product.use)(first, t, Part(part.data(), columns, count, Eigen::OuterStride<>(rows)));
 }
 
 // ---- few tokens, in registers
@@ -107,7 +132,9 @@ void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
     std::vector<DirectProduct> first;
     std::vector<DirectProduct> second;
     for (std::size_t i = 0; i < products.size(); ++i) {
-        const auto& [a, b, y] = products[i];
+        const PackedMatrix* a = products[i].a;
+        const PackedMatrix* b = products[i].b;
+        Eigen::MatrixXf* y = products[i].y;
         if (b == nullptr) {
             first.push_back({a->groups(), x.data(), y->data(), y->rows()});
             continue;
@@ -121,6 +148,26 @@ void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
     }
     multiplyDirectly(pool, instructions, tokens, first);
     multiplyDirectly(pool, instructions, tokens, second);
+}
+
+// The same, where results may be passed on; whole ones of few tokens are small.
+void multiplyFewOrPass(ThreadPool& pool, std::vector<PackedProduct> products, const Activations& X,
+                       PackedInstructions instructions) {
+    std::deque<Eigen::MatrixXf> passed;
+    for (PackedProduct& product : products) {
+        if (product.y == nullptr) {
+            product.y = &passed.emplace_back(resultRows(product), X.cols());
+        }
+    }
+    multiplyFew(pool, products, X, instructions);
+    for (const PackedProduct& product : products) {
+        if (product.use != nullptr) {
+            forEvenRanges(pool, {product.y->rows(), kPackedColumns, kRowsAPart},
+                          [&](std::int64_t first, std::int64_t last) {
+                              (*product.use)(first, 0, product.y->middleRows(first, last - first));
+                          });
+        }
+    }
 }
 
 // ---- many tokens
@@ -150,23 +197,25 @@ void forUnpackable(ThreadPool& pool, const Factors& factors, std::int64_t most, 
     });
 }
 
-// Y = AᵀX for one factor of each product; x and y give a product's X and Y.
-template <typename InputOf, typename ResultOf>
+// Y = AᵀX for one factor of each product; x gives a product's X, result(product, first, columns,
+// body) calls body(y, ldy) with where these columns go.
+template <typename InputOf, typename IntoResult>
 void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const Factors& factors,
-                      const InputOf& x, const ResultOf& y) {
+                      const InputOf& x, const IntoResult& result) {
     forUnpackable(
         pool, factors, kUnpackedColumns,
         [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
             const PackedGroups a = factors[product]->groups();
             const Activations& X = x(product);
-            Eigen::MatrixXf& Y = y(product);
             thread_local std::vector<float> tile;  // grown, never shrunk
             tile.resize(
                 std::max(tile.size(), static_cast<std::size_t>(a.rows() * kUnpackedColumns)));
             unpack(instructions, a, first, last, tile.data());
-            multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
-                          (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
-                          Y.data() + first * kPackedColumns, Y.rows(), ProductKernel::OpenBlas);
+            result(product, first * kPackedColumns, columns, [&](float* y, std::int64_t ldy) {
+                multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
+                              (last - first) * kPackedColumns, X.data(), X.outerStride(), 0, y, ldy,
+                              ProductKernel::OpenBlas);
+            });
         });
 }
 
@@ -179,16 +228,23 @@ void multiplyMany(ThreadPool& pool, Products products, const Activations& X,
             inner[i].resize(products[i].b->rows(), X.cols());
         }
     }
+    const auto result = [&](std::size_t i, std::int64_t first, std::int64_t columns,
+                            const auto& body) {
+        intoResult(products[i], first, columns, 0, X.cols(), body);
+    };
     multiplyUnpacked(
         pool, instructions, firstFactorsOf(products, sources),
         [&](std::size_t) -> const Activations& { return X; },
-        [&](std::size_t i) -> Eigen::MatrixXf& {
-            return products[i].b != nullptr ? inner[i] : *products[i].y;
+        [&](std::size_t i, std::int64_t first, std::int64_t columns, const auto& body) {
+            if (products[i].b != nullptr) {
+                body(inner[i].data() + first, inner[i].rows());
+            } else {
+                result(i, first, columns, body);
+            }
         });
     multiplyUnpacked(
         pool, instructions, factorsOf(products, &PackedProduct::b),
-        [&](std::size_t i) -> Activations { return inner[sources[i]]; },
-        [&](std::size_t i) -> Eigen::MatrixXf& { return *products[i].y; });
+        [&](std::size_t i) -> Activations { return inner[sources[i]]; }, result);
 }
 
 // ---- many tokens, on matrix units
@@ -251,22 +307,22 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
                 words += tileWords(count, depth);
             }
         }
-        const auto intoResult = [&](std::size_t product, std::int64_t column,
-                                    const PairTiles& tiles, const ColumnTiles& x) {
-            Eigen::MatrixXf& Y = *products[product].y;
-            multiplyTiles(tiles, x, 1, 0, &Y.coeffRef(column, t), Y.rows());
+        const auto multiply = [&](std::size_t product, std::int64_t column, const PairTiles& tiles,
+                                  const ColumnTiles& x) {
+            intoResult(products[product], column, tiles.rows, t, count,
+                       [&](float* y, std::int64_t ldy) { multiplyTiles(tiles, x, 1, 0, y, ldy); });
         };
         forTiles(pool, firstFactors,
                  [&](std::size_t product, std::int64_t column, const PairTiles& tiles) {
                      if (secondFactors[product] == nullptr) {
-                         intoResult(product, column, tiles, tokens);
+                         multiply(product, column, tiles, tokens);
                      } else {
                          multiplyIntoTiles(tiles, tokens, column, inner[product]);
                      }
                  });
         forTiles(pool, secondFactors,
                  [&](std::size_t product, std::int64_t column, const PairTiles& tiles) {
-                     intoResult(product, column, tiles, inner[sources[product]].tiles);
+                     multiply(product, column, tiles, inner[sources[product]].tiles);
                  });
     }
 }
@@ -286,15 +342,18 @@ void multiplyQuantisedOnUnits(ThreadPool& pool, Products products, const Activat
             pool, factorsOf(products, &PackedProduct::a), kUnpackedForUnits,
             [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
                 const PackedGroups a = products[product].a->groups();
-                Eigen::MatrixXf& Y = *products[product].y;
                 const std::int64_t groupWords = tileWords(1, a.rows(), 1);
                 thread_local TileMemory memory;
                 std::uint16_t* words = memory.atLeast((last - first) * groupWords);
                 quantisedPairs(a, first, last, words);
-                multiplyScaledTiles(
-                    {words, columns, a.rows(), groupWords, 1, true, nullptr},
-                    {a.stepOf(first, 0), a.stepBytes, a.steps * a.stepBytes, hasMinima(a.codeBits)},
-                    tokens, stepSums, &Y.coeffRef(first * kPackedColumns, t), Y.rows());
+                const StepScales scales{a.stepOf(first, 0), a.stepBytes, a.steps * a.stepBytes,
+                                        hasMinima(a.codeBits)};
+                intoResult(products[product], first * kPackedColumns, columns, t, count,
+                           [&](float* y, std::int64_t ldy) {
+                               multiplyScaledTiles(
+                                   {words, columns, a.rows(), groupWords, 1, true, nullptr}, scales,
+                                   tokens, stepSums, y, ldy);
+                           });
             });
     }
 }
@@ -308,7 +367,9 @@ void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> product
         return;
     }
     for (const PackedProduct& product : products) {
-        product.y->resize((product.b != nullptr ? product.b : product.a)->cols(), X.cols());
+        if (product.y != nullptr) {
+            product.y->resize(resultRows(product), X.cols());
+        }
     }
     const bool hasUnits = bestProductKernel() == ProductKernel::MatrixUnits &&
                           instructions == PackedInstructions::Avx512;
@@ -328,7 +389,7 @@ void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> product
         multiplyQuantisedOnUnits(pool, quantised, X);
     }
     if (!onCores.empty()) {
-        X.cols() <= kDirectTokens ? multiplyFew(pool, onCores, X, instructions)
+        X.cols() <= kDirectTokens ? multiplyFewOrPass(pool, std::move(onCores), X, instructions)
                                   : multiplyMany(pool, onCores, X, instructions);
     }
 }

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/base/thread_pool.h"
@@ -19,12 +21,19 @@
 
 namespace cospadi {
 
+// What is made of a result that never exists whole: called with parts of Y, from the threads that
+// computed them, while they are in a core's cache. row, column: of Y, where the part begins. How Y
+// is parted does not depend on the number of threads.
+using UseOfPart = std::function<void(std::int64_t row, std::int64_t column,
+                                     const Eigen::Ref<const Eigen::MatrixXf>& part)>;
+
 // Y (A.cols, N) = AᵀX, or with the two factors of a layer Y (B.cols, N) = BᵀAᵀX, A.cols = B.rows.
 // Products of two factors that have A in common, the same matrix in memory, have AᵀX computed once.
 struct PackedProduct {
     const PackedMatrix* a = nullptr;
     const PackedMatrix* b = nullptr;  // null: there is but one
-    Eigen::MatrixXf* y = nullptr;     // resized
+    Eigen::MatrixXf* y = nullptr;     // resized; or
+    const UseOfPart* use = nullptr;
 };
 
 // X (A.rows of each, N).

@@ -8,6 +8,7 @@
 #include "core/gradients/backward.h"
 #include "core/model/forward.h"
 #include "core/model/linear_layer.h"
+#include "following_tokens.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
 
@@ -50,7 +51,7 @@ class TestBackward : public QObject {
             const MatrixXf own = hidden.middleCols(s * kLength, kLength - 1);
             const auto next =
                 std::span(ids).subspan(static_cast<std::size_t>(s * kLength + 1), kLength - 1);
-            for (const double log : pass.logProbabilities(own, next)) {
+            for (const double log : oracle::logProbabilities(pass, own, next)) {
                 loss -= log;
             }
         }

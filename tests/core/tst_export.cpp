@@ -11,6 +11,7 @@
 #include "core/model/model_locator.h"
 #include "core/tensors/gguf.h"
 #include "export_fixture.h"
+#include "following_tokens.h"
 #include "tests/registered_test.h"
 
 namespace tst_export {
@@ -89,7 +90,8 @@ double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
     const Eigen::MatrixXf hidden = forward.hiddenStates(ids, static_cast<std::int64_t>(ids.size()));
     const std::vector<std::int32_t> targets(ids.begin() + 1, ids.end());
     double sum = 0;
-    for (const double p : forward.logProbabilities(hidden.leftCols(hidden.cols() - 1), targets)) {
+    for (const double p :
+         oracle::logProbabilities(forward, hidden.leftCols(hidden.cols() - 1), targets)) {
         sum -= p;
     }
     return std::exp(sum / static_cast<double>(targets.size()));

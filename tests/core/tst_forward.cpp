@@ -4,6 +4,7 @@
 #include "core/base/bfloat16.h"
 #include "core/model/forward.h"
 #include "core/tensors/safetensors_writer.h"
+#include "following_tokens.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
 
@@ -52,8 +53,8 @@ class TestForward : public QObject {
             const auto& reference = prompt["variants"]["numpy_fp64"];
             const auto length = static_cast<std::int64_t>(ids.size());
             const Eigen::MatrixXf hidden = pass.hiddenStates(ids, length);
-            const auto probabilities =
-                pass.logProbabilities(hidden.leftCols(length - 1), std::span(ids).subspan(1));
+            const auto probabilities = oracle::logProbabilities(pass, hidden.leftCols(length - 1),
+                                                                std::span(ids).subspan(1));
             for (std::size_t i = 1; i < ids.size(); ++i) {
                 worstProbability = std::max(
                     worstProbability,

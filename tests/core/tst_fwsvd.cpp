@@ -19,6 +19,7 @@
 #include "core/model/model_locator.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
+#include "following_tokens.h"
 #include "message_of.h"
 #include "small_runs.h"
 #include "tests/core/low_rank_factors.h"
@@ -112,7 +113,7 @@ class TestFwsvd : public QObject, SmallModelFixture {
             const MatrixXf own = hidden.middleCols(s * kLength, kLength - 1);
             const auto next =
                 std::span(ids).subspan(static_cast<std::size_t>(s * kLength + 1), kLength - 1);
-            for (const double log : pass.logProbabilities(own, next)) {
+            for (const double log : oracle::logProbabilities(pass, own, next)) {
                 losses(s) -= log;
             }
         }

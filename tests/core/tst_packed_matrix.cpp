@@ -157,6 +157,49 @@ class TestPackedMatrix : public QObject {
         multiplyTransposed(two, {}, Eigen::MatrixXf(200, 3));  // nothing to do
     }
 
+    // Results that are passed on in parts are those that are kept, each entry once.
+    void resultsInParts() {
+        const PackedMatrix a = PackedMatrix::dense(codes(200, 1000, 1, 27));
+        const PackedMatrix b = PackedMatrix::sparse(codes(1000, 333, 0.5, 28));
+        const PackedMatrix c = PackedMatrix::dense(codes(200, 9001, 1, 29));
+        for (const int threads : {1, 3}) {
+            ThreadPool pool(threads);
+            for (const std::int64_t tokens : {1, 9, 80, 1500}) {
+                const Eigen::MatrixXf x = codes(200, tokens, 1, 30);
+                for (const PackedInstructions instructions : packedInstructions()) {
+                    Eigen::MatrixXf kept[3];
+                    Eigen::MatrixXf passed[3];
+                    UseOfPart use[3];
+                    const auto product = [&](int i) {
+                        return PackedProduct{i == 2 ? &c : &a, i == 1 ? &b : nullptr, &kept[i]};
+                    };
+                    const PackedProduct keeping[] = {product(0), product(1), product(2)};
+                    multiplyTransposed(pool, keeping, x, instructions);
+                    PackedProduct passing[] = {product(0), product(1), product(2)};
+                    for (int i = 0; i < 3; ++i) {
+                        passed[i].setZero(kept[i].rows(), tokens);
+                        use[i] = [&to = passed[i]](std::int64_t row, std::int64_t column,
+                                                   const auto& part) {
+                            to.block(row, column, part.rows(), part.cols()) += part;
+                        };
+                        passing[i].y = i == 1 ? &kept[i] : nullptr;  // some are kept beside them
+                        passing[i].use = i == 1 ? nullptr : &use[i];
+                    }
+                    multiplyTransposed(pool, passing, x, instructions);
+                    QVERIFY(passed[0] == kept[0]);
+                    QVERIFY(passed[2] == kept[2]);
+                    passing[1].y = nullptr;
+                    passing[1].use = &use[1];
+                    multiplyTransposed(pool, {&passing[1], 1}, x, instructions);
+                    QVERIFY2(passed[1] == kept[1], qPrintable(QString("%1, %2 tokens, %3 threads")
+                                                                  .arg(name(instructions))
+                                                                  .arg(tokens)
+                                                                  .arg(threads)));
+                }
+            }
+        }
+    }
+
     // More tokens than are split at a time on matrix units.
     void manyTokens() {
         const Eigen::MatrixXf a = codes(2500, 40, 0.5, 8);

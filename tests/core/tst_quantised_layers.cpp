@@ -178,6 +178,13 @@ class TestQuantisedLayers : public QObject {
                 for (std::size_t i = 0; i < std::size(y); ++i) {
                     QVERIFY(y[i] == alone[i]);
                 }
+                Eigen::MatrixXf passed = Eigen::MatrixXf::Zero(a.cols(), tokens);
+                const UseOfPart use = [&](std::int64_t row, std::int64_t column, const auto& part) {
+                    passed.block(row, column, part.rows(), part.cols()) += part;
+                };
+                const PackedProduct inParts{&a, nullptr, nullptr, &use};
+                multiplyTransposed(pool, {&inParts, 1}, x);
+                QVERIFY(passed == alone[0]);
             }
         }
     }

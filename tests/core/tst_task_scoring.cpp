@@ -1,6 +1,7 @@
 // How answers are scored: the scorer against a plain forward pass, and texts longer than the
 // window.
 #include "core/tasks/task_evaluator.h"
+#include "following_tokens.h"
 #include "served_model.h"
 #include "tests/registered_test.h"
 
@@ -85,7 +86,7 @@ class TestTaskScoring : public QObject {
                 const Eigen::MatrixXf hidden =
                     pass.hiddenStates(input, static_cast<std::int64_t>(input.size()));
                 const std::vector<std::int32_t> targets(ids.begin() + first, ids.begin() + end);
-                const std::vector<double> all = pass.logProbabilities(hidden, targets);
+                const std::vector<double> all = oracle::logProbabilities(pass, hidden, targets);
                 for (std::int64_t t = begin; t < end; ++t) {
                     expected += all[static_cast<std::size_t>(t - first)];
                 }
