@@ -8,9 +8,11 @@
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
+#include "core/calibration/gram_cache.h"
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/model/model_info.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/shared_whitenings.h"
@@ -65,6 +67,27 @@ class TestRun : public QObject, OwnFolder {
             keys.insert(layer.gramKey);
         }
         QCOMPARE(keys.size(), std::size_t{4});  // q, k and v; attention's output; gate and up; down
+    }
+
+    // Up to the last block that is compressed; what a layer becomes does not depend on how far it
+    // went.
+    void calibratesWhatIsAsked() {
+        SKIP_WITHOUT_MODEL();
+        RunSpecification s = specification("svd-llm");
+        s.model = oracle::defaultModel()->string();
+        s.calibration = small_runs::onText(2, 32);
+        s.layers = R"(blk\.1\.attn_k)";
+        const CalibrationOptions options = calibrationOptionsOf(resolved(s));
+        const std::string key = gramCacheKey(modelSha256(s.model), options);
+        executeRun(s, place("second block"), {});
+        QVERIFY(areGramsCached(key, 2) && !areGramsCached(key, 3) && !areGramsCached(key));
+        s.layers = R"(blk\.(1|29)\.attn_k)";
+        executeRun(s, place("last block"), {});
+        QVERIFY(areGramsCached(key));
+        const auto weightOf = [&](const char* run) {
+            return small_runs::matrixOf(place(run), "blk.1.attn_k").weight;
+        };
+        QVERIFY(weightOf("second block")->equals(*weightOf("last block")));
     }
 
     void reportsWhatIsOnDisk_data() {
