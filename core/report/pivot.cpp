@@ -76,8 +76,9 @@ class Pivot {
     }
 
     ReportTable table() {
-        const std::vector<Key> rows = keysOf(m_options.rows, &Entry::row);
-        const std::vector<Key> columns = keysOf(m_options.columns, &Entry::column);
+        const std::vector<Key> rows = keysOf(m_options.rows, rowsAreStrict(), &Entry::row);
+        const std::vector<Key> columns =
+            keysOf(m_options.columns, columnsAreStrict(), &Entry::column);
         ReportTable table;
         for (const std::string& dimension : m_options.rows) {
             table.columns.push_back({dimension});
@@ -96,9 +97,13 @@ class Pivot {
         }
         for (const Key& key : rows) {
             ReportRow row;
-            row.baseline = isDense(m_options.rows, key);
+            row.baseline = isDense(m_options.rows, key) || hasOnlyDense(key);
             for (const auto& cell : key) {
                 row.cells.push_back(settingText(cell));
+            }
+            if (row.baseline && !row.cells.empty() &&
+                textOf(key).find_first_not_of(' ') == std::string::npos) {
+                row.cells.front() = std::string("dense");  // it has none of these settings
             }
             row.block = key.size() > 1 ? settingText(key.front()) : "";
             for (const Key& column : columns) {
@@ -152,14 +157,22 @@ class Pivot {
         return key;
     }
 
-    // What does not apply has a place of its own only beside the method that it does not apply to.
-    std::vector<Key> keysOf(const std::vector<std::string>& axis, Key Entry::*keyOfEntry) const {
+    // A run to which a setting does not apply stands in all places of that setting, but only where
+    // the other axis tells its method: else it would pass for one that has the setting, and has a
+    // place of its own.
+    bool columnsAreStrict() const { return contains(m_options.columns, "method"); }
+    bool rowsAreStrict() const {
+        return contains(m_options.rows, "method") || !contains(m_options.columns, "method");
+    }
+
+    std::vector<Key> keysOf(const std::vector<std::string>& axis, bool strict,
+                            Key Entry::*keyOfEntry) const {
         std::vector<Key> keys;
         for (const Entry& entry : m_entries) {
             const Key& key = entry.*keyOfEntry;
-            const bool whole = contains(axis, "method") ||
-                               std::all_of(key.begin(), key.end(),
-                                           [](const auto& cell) { return cell.has_value(); });
+            const bool whole = strict || std::all_of(key.begin(), key.end(), [](const auto& cell) {
+                                   return cell.has_value();
+                               });
             if (whole && std::find(keys.begin(), keys.end(), key) == keys.end()) {
                 keys.push_back(key);
             }
@@ -172,8 +185,7 @@ class Pivot {
         return keys;
     }
 
-    static bool stands(const Key& key, const std::vector<std::string>& axis, const Key& place) {
-        const bool strict = contains(axis, "method");
+    static bool stands(const Key& key, bool strict, const Key& place) {
         for (std::size_t i = 0; i < key.size(); ++i) {
             if (key[i] != place[i] && (strict || key[i].has_value())) {
                 return false;
@@ -185,8 +197,8 @@ class Pivot {
     ReportCell cell(const Key& row, const Key& column) {
         std::vector<const Entry*> here;  // newest first
         for (const Entry& entry : m_entries) {
-            if (stands(entry.row, m_options.rows, row) &&
-                stands(entry.column, m_options.columns, column)) {
+            if (stands(entry.row, rowsAreStrict(), row) &&
+                stands(entry.column, columnsAreStrict(), column)) {
                 here.push_back(&entry);
             }
         }
@@ -271,6 +283,12 @@ class Pivot {
             }
         }
         return false;
+    }
+
+    bool hasOnlyDense(const Key& row) const {
+        return std::all_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+            return entry.row != row || entry.run->method == "dense";
+        });
     }
 
     std::vector<std::string> notes() const {

@@ -84,6 +84,31 @@ class TestReportPivot : public QObject {
         QCOMPARE(rankCells(table)[0][1], 2);
     }
 
+    // Where no axis has the methods, a run to which a setting does not apply would pass for one that
+    // has it: it has a row of its own.
+    void nothingPassesForWhatItIsNot() {
+        const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 1.5, 1, 50.0),
+                                          storedRun("cospadi", 0.3, 3, 1, 45.0),
+                                          storedRun("dense", 0.2, 2, 42, 33.8)};
+        PivotOptions options;
+        options.rows = {"rho", "solver"};
+        const ReportTable table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.rows.size()), 3);
+        int empty = 0;
+        for (const ReportRow& row : table.rows) {
+            const bool isDense = std::get<std::string>(row.cells[0]) == "dense";
+            QCOMPARE(row.baseline, isDense);
+            for (std::size_t cell = 2; cell < row.cells.size(); ++cell) {
+                if (isDense) {  // in every ratio
+                    QCOMPARE(numberIn(row.cells[cell]), 33.8);
+                } else {
+                    empty += std::holds_alternative<std::monostate>(row.cells[cell]) ? 1 : 0;
+                }
+            }
+        }
+        QCOMPARE(empty, 2);
+    }
+
     void otherMetrics_data() {
         QTest::addColumn<QString>("metric");
         QTest::addColumn<double>("value");
