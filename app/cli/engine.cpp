@@ -188,23 +188,23 @@ class Engine {
     // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
-        addAnswering(id, "calibrate", "",
-                     [this, s](EngineJob& self, const SendEvent& send) -> json {
-                         const Model model = Model::load(locateModel(s.model), {.deferredAbove = 0});
-                         ThreadPool pool;
-                         const auto products = productsOn(m_device, pool.threadCount());
-                         const auto tell = [&](const Progress& progress) {
-                             json event = progressEvent(progress);
-                             event["run"] = "calibration";
-                             send(event);
-                         };
-                         const auto grams = calibrate(model, pool, calibrationOptionsOf(s), tell,
-                                                      self.stop.get_token(), products.get());
-                         if (!grams) {
-                             throw Error("cancelled", "calibrate", "");
-                         }
-                         return {{"tokens", grams->tokens}, {"seconds", grams->seconds}};
-                     });
+        addAnswering(
+            id, "calibrate", "", [this, s](EngineJob& self, const SendEvent& send) -> json {
+                const Model model = Model::load(locateModel(s.model), {.deferredAbove = 0});
+                ThreadPool pool;
+                const auto products = productsOn(m_device, pool.threadCount());
+                const auto tell = [&](const Progress& progress) {
+                    json event = progressEvent(progress);
+                    event["run"] = "calibration";
+                    send(event);
+                };
+                const auto grams = calibrate(model, pool, calibrationOptionsOf(s), tell,
+                                             self.stop.get_token(), products.get());
+                if (!grams) {
+                    throw Error("cancelled", "calibrate", "");
+                }
+                return {{"tokens", grams->tokens}, {"seconds", grams->seconds}};
+            });
     }
 
     void control(const json& id, const std::string& method, const std::string& run) {

@@ -77,8 +77,8 @@ Model loadRun(const std::filesystem::path& run, LoadOptions options) {
     const std::set<std::string> compressed = compressedLayersOf(run);
     const std::filesystem::path matrices = run / "matrices";
     options.leftOut = leftOutBlocks(matrices);
-    options.storedLayer = [&, shared = std::make_shared<SharedFactors>()](
-                              const std::string& layer) -> MakeLayer {
+    options.storedLayer =
+        [&, shared = std::make_shared<SharedFactors>()](const std::string& layer) -> MakeLayer {
         if (!compressed.contains(layer)) {
             return nullptr;
         }
@@ -95,7 +95,8 @@ Model loadRun(const std::filesystem::path& run, LoadOptions options) {
     const KeptBlocks kept(model.config().blocks + leftOut, options.leftOut, run.string());
     for (const std::string& layer : compressed) {
         if (const auto placed = kept.placedName(layer)) {
-            static_cast<void>(model.layerInfo(*placed));  // throws where the model has no such layer
+            static_cast<void>(
+                model.layerInfo(*placed));  // throws where the model has no such layer
         }
     }
     return model;
@@ -106,8 +107,8 @@ Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
         throw Error("the model is not whole: its writer was stopped", path.string(),
                     "start the compress command that made it again, with --model");
     }
-    options.storedLayer = [&, shared = std::make_shared<SharedFactors>()](
-                              const std::string& layer) -> MakeLayer {
+    options.storedLayer =
+        [&, shared = std::make_shared<SharedFactors>()](const std::string& layer) -> MakeLayer {
         const std::filesystem::path file = path / fileOf(layer);
         if (!std::filesystem::exists(file)) {
             return nullptr;

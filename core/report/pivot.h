@@ -6,8 +6,9 @@
 // differ between cells without standing in the table are named too; where cells differ in the
 // model, the layers or the calibration, or hold errors of plain weights beside whitened ones,
 // nothing is ranked. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
-// stand in all its places where the other axis has the methods, else in a row of their own. Rows of the paper's tables can stand below one's own; they are compared
-// among themselves only, and a note gives their source.
+// stand in all its places where the other axis has the methods, else in a row of their own. Rows of
+// the paper's tables can stand below one's own; they are compared among themselves only, and a note
+// gives their source.
 #pragma once
 
 #include <optional>

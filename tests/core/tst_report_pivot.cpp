@@ -84,8 +84,8 @@ class TestReportPivot : public QObject {
         QCOMPARE(rankCells(table)[0][1], 2);
     }
 
-    // Where no axis has the methods, a run to which a setting does not apply would pass for one that
-    // has it: it has a row of its own.
+    // Where no axis has the methods, a run to which a setting does not apply would pass for one
+    // that has it: it has a row of its own.
     void nothingPassesForWhatItIsNot() {
         const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 1.5, 1, 50.0),
                                           storedRun("cospadi", 0.3, 3, 1, 45.0),

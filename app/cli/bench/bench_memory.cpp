@@ -28,9 +28,12 @@ namespace fs = std::filesystem;
 
 constexpr double kGigabyte = 1e9;
 constexpr std::int64_t kLength = 512;
-// Of so few tokens the Gram of ffn_down lacks most directions, and its eigenvalues take an hour:
-// `bench layers` has that layer.
-constexpr const char* kSomeLayers = "^blk\\.0\\.(attn|ffn_gate|ffn_up)";
+
+// Of the last block, so that calibration goes through all of them. Of so few tokens the Gram of
+// ffn_down lacks most directions, and its eigenvalues take an hour: `bench layers` has that layer.
+std::string someLayers(std::int64_t blocks) {
+    return fmt::format(R"(^blk\.{}\.(attn|ffn_gate|ffn_up))", blocks - 1);
+}
 
 // Packed sums, one a block and input of its layers.
 double gramBytes(const ModelConfig& model) {
@@ -99,7 +102,7 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
 
     RunSpecification specification;
     specification.model = (work.path() / "model").string();
-    specification.layers = kSomeLayers;
+    specification.layers = someLayers(shapes.blocks);
     specification.method = &svdLlmMethod();
     specification.calibration.text = namedText("c4").string();
     specification.calibration.sequences = quick ? 1 : 2;
@@ -137,9 +140,9 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
                        static_cast<double>(info.parameters), ThreadPool::availableCores());
     double highest = 0;
     std::string notes = fmt::format(
-        "{}: {:.2f} billion parameters, {} on disk, written in {}; svd-llm on six layers of block "
-        "0 of {}, {} "
-        "tokens\n\n{:<12} {:>9} {:>10}\n",
+        "{}: {:.2f} billion parameters, {} on disk, written in {}; svd-llm on six layers of the "
+        "last "
+        "of {} blocks, {} tokens\n\n{:<12} {:>9} {:>10}\n",
         set.name, weights / 2e9, humanBytes(weights), humanSeconds(written), shapes.blocks,
         specification.calibration.sequences * kLength, "stage", "seconds", "memory");
     for (const auto& [stage, phase] : stages.phases()) {
