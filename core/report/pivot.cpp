@@ -86,7 +86,7 @@ class Pivot {
         for (const Key& key : columns) {
             ReportColumn column{columnName(key), m_metric.kind,
                                 m_options.digits.value_or(m_metric.digits), m_metric.best,
-                                isDense(m_options.columns, key)};
+                                hasOnlyDense(&Entry::column, key)};
             if (key.size() > 1) {
                 column.over = placeName(key, 0);
                 for (std::size_t i = 1; i < key.size(); ++i) {
@@ -97,12 +97,13 @@ class Pivot {
         }
         for (const Key& key : rows) {
             ReportRow row;
-            row.baseline = isDense(m_options.rows, key) || hasOnlyDense(key);
+            row.baseline = hasOnlyDense(&Entry::row, key);
             for (const auto& cell : key) {
                 row.cells.push_back(settingText(cell));
             }
-            if (row.baseline && !row.cells.empty() &&
-                textOf(key).find_first_not_of(' ') == std::string::npos) {
+            const bool isNamed = std::any_of(key.begin(), key.end(),
+                                             [](const auto& cell) { return cell.has_value(); });
+            if (row.baseline && !key.empty() && !isNamed) {
                 row.cells.front() = std::string("dense");  // it has none of these settings
             }
             row.block = key.size() > 1 ? settingText(key.front()) : "";
@@ -276,18 +277,9 @@ class Pivot {
                    : fmt::format("{} {}", dimension, key[i] ? settingText(key[i]) : "any");
     }
 
-    static bool isDense(const std::vector<std::string>& axis, const Key& key) {
-        for (std::size_t i = 0; i < key.size(); ++i) {
-            if (axis[i] == "method" && settingText(key[i]) == "dense") {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool hasOnlyDense(const Key& row) const {
+    bool hasOnlyDense(Key Entry::*keyOfEntry, const Key& key) const {
         return std::all_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
-            return entry.row != row || entry.run->method == "dense";
+            return entry.*keyOfEntry != key || entry.run->method == "dense";
         });
     }
 

@@ -132,11 +132,8 @@ double calibrationWork(const CalibrationSpecification& calibration,
 
 std::vector<LayerInfo> calibratedLayers(const std::vector<LayerInfo>& compressed,
                                         std::vector<LayerInfo> allLayers) {
-    std::int64_t last = -1;
-    for (const LayerInfo& layer : compressed) {
-        last = std::max(last, layer.block);
-    }
-    std::erase_if(allLayers, [&](const LayerInfo& layer) { return layer.block > last; });
+    const std::int64_t blocks = blocksUpTo(compressed);
+    std::erase_if(allLayers, [&](const LayerInfo& layer) { return layer.block >= blocks; });
     return allLayers;
 }
 

@@ -153,15 +153,19 @@ CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
     return options;
 }
 
+std::int64_t blocksUpTo(const std::vector<LayerInfo>& layers) {
+    std::int64_t blocks = 0;
+    for (const LayerInfo& layer : layers) {
+        blocks = std::max(blocks, layer.block + 1);
+    }
+    return blocks;
+}
+
 CalibrationOptions calibrationOptionsOf(const RunSpecification& s,
                                         const std::vector<LayerInfo>& allLayers) {
     CalibrationOptions options = calibrationOptionsOf(s);
-    for (const LayerInfo& layer : selectLayers(allLayers, s.layers)) {
-        options.blocks = std::max(options.blocks, layer.block + 1);
-    }
-    if (options.blocks == allLayers.back().block + 1) {
-        options.blocks = 0;
-    }
+    const std::int64_t blocks = blocksUpTo(selectLayers(allLayers, s.layers));
+    options.blocks = blocks < blocksUpTo(allLayers) ? blocks : 0;
     return options;
 }
 

@@ -33,6 +33,8 @@ void requireRunnable(const RunSpecification& specification);
 // What the specification means for the sums over its calibration text; no text means the one that
 // ships.
 CalibrationOptions calibrationOptionsOf(const RunSpecification& specification);
+// How many blocks of the model there are up to the last of which one of these layers is.
+std::int64_t blocksUpTo(const std::vector<LayerInfo>& layers);
 // The same for sums up to the last block of which a layer is compressed. allLayers: of the model.
 CalibrationOptions calibrationOptionsOf(const RunSpecification& specification,
                                         const std::vector<LayerInfo>& allLayers);

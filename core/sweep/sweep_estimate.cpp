@@ -158,9 +158,8 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
             std::vector<LayerInfo> toDo = calibratedLayers(layers, model.layers);
             std::int64_t& done = calibrated[s.modelSha256 + json.at("calibration").dump() +
                                             std::to_string(s.heldOut)];
-            const std::int64_t last = toDo.back().block;
             std::erase_if(toDo, [&](const LayerInfo& layer) { return layer.block < done; });
-            done = std::max(done, last + 1);
+            done = std::max(done, blocksUpTo(layers));
             if (!isCached && !toDo.empty()) {
                 estimate.calibrationSeconds =
                     calibrationWork(s.calibration, toDo) / forwardRate / cores;

@@ -141,8 +141,7 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
     double highest = 0;
     std::string notes = fmt::format(
         "{}: {:.2f} billion parameters, {} on disk, written in {}; svd-llm on six layers of the "
-        "last "
-        "of {} blocks, {} tokens\n\n{:<12} {:>9} {:>10}\n",
+        "last of {} blocks, {} tokens\n\n{:<12} {:>9} {:>10}\n",
         set.name, weights / 2e9, humanBytes(weights), humanSeconds(written), shapes.blocks,
         specification.calibration.sequences * kLength, "stage", "seconds", "memory");
     for (const auto& [stage, phase] : stages.phases()) {
