@@ -67,6 +67,21 @@ class Sweep {
         return outcome;
     }
 
+    // After the stop: what was not begun keeps the state it had, what earlier runs have done counts.
+    JobOutcome leave(const SweepJob& job) const {
+        JobOutcome outcome;
+        outcome.state = job.state == JobState::Finished ? JobState::Interrupted : job.state;
+        try {
+            if (job.state == JobState::Finished && leftToMeasure(job, m_options).empty()) {
+                return run(job);
+            }
+        } catch (const std::exception& error) {
+            outcome.state = JobState::Failed;
+            outcome.error = error.what();
+        }
+        return outcome;
+    }
+
   private:
     // job becomes what it is by now: another process may have begun, or finished, an equal run.
     RunSummary execute(SweepJob& job, bool& skipped) const {
@@ -248,16 +263,14 @@ std::vector<JobOutcome> runSweep(const std::vector<SweepJob>& jobs, const SweepO
     const Sweep sweep(options, stop);
     std::vector<JobOutcome> outcomes;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        JobOutcome outcome;
-        outcome.state = jobs[i].state;
-        if (stop.stop_requested()) {  // what was not begun keeps the state it had
-            outcomes.push_back(outcome);
+        if (stop.stop_requested()) {
+            outcomes.push_back(sweep.leave(jobs[i]));
             continue;
         }
         if (options.onStart) {
             options.onStart(i);
         }
-        outcome = sweep.run(jobs[i]);
+        JobOutcome outcome = sweep.run(jobs[i]);
         if (options.onFinish) {
             options.onFinish(i, outcome);
         }

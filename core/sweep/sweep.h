@@ -75,7 +75,9 @@ struct SweepOptions {
 // What is left to measure of a run that is there, or will be: "perplexity", and tasks by name.
 std::vector<std::string> leftToMeasure(const SweepJob& job, const SweepOptions& options);
 
-// One outcome a job, in their order. Never throws for what goes wrong inside a job.
+// One outcome a job, in their order. Never throws for what goes wrong inside a job. After a stop
+// jobs that were whole before, measures included, are Finished all the same; a run that lacks
+// measures is Interrupted.
 std::vector<JobOutcome> runSweep(const std::vector<SweepJob>& jobs, const SweepOptions& options,
                                  const std::stop_token& stop = {});
 

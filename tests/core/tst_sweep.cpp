@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/calibration/gram_cache.h"
 #include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -142,6 +143,33 @@ class TestSweep : public QObject, SweepFixture {
             QCOMPARE(outcome.state, JobState::Finished);
         }
         QCOMPARE(matrices, 4 * 14 - 20);
+    }
+
+    // What an earlier sweep finished counts, also where it stands behind the job that was stopped.
+    void aStoppedSweepTellsWhatIsDone() {
+        const auto grid = smallGrid();
+        runJobs({planSweep(grid, m_runs)[2], planSweep(grid, m_runs)[3]});
+        std::stop_source stop;
+        SweepOptions options;
+        options.execution.writeModel = false;
+        options.execution.onEvent = [&](const json& event) {
+            if (event.at("event") == "matrix_started") {
+                stop.request_stop();
+            }
+        };
+        const auto jobs = planSweep(grid, m_runs);
+        const auto outcomes = runSweep(jobs, options, stop.get_token());
+        QCOMPARE(outcomes[0].state, JobState::Cancelled);
+        QCOMPARE(outcomes[1].state, JobState::New);
+        for (const std::size_t done : {2, 3}) {
+            QCOMPARE(outcomes[done].state, JobState::Finished);
+            QVERIFY(outcomes[done].skipped);
+            QVERIFY(!outcomes[done].run.id.empty());
+        }
+        // Nor is it measured any more.
+        options.evaluate.emplace();
+        options.text = namedText("wikitext2");
+        QCOMPARE(runSweep(jobs, options, stop.get_token())[3].state, JobState::Interrupted);
     }
 
     void aRunInWorkElsewhereIsLeftAlone() {
