@@ -213,6 +213,13 @@ const Tokenizer& Model::tokenizer() const {
     return *m_impl->tokenizer;
 }
 
+Tokenizer Model::takeTokenizer() {
+    (void)tokenizer();
+    Tokenizer taken = std::move(*m_impl->tokenizer);
+    m_impl->tokenizer.reset();
+    return taken;
+}
+
 const std::vector<LayerInfo>& Model::layers() const { return m_impl->infos; }
 
 const LayerInfo& Model::layerInfo(const std::string& name) const {

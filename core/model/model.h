@@ -4,8 +4,8 @@
 // memory, all others are float32 (float32 safetensors stay mapped). All have the file's values. A
 // model that is deferred checks them on loading and makes each when it is first asked for.
 // GGUF's permuted rows of q and k are brought to the Hugging Face layout, so that one rope serves.
-// Thread-safety: reading is safe from many threads; replaceLayer() and letGo() need exclusive
-// access. Errors: cospadi::Error naming file, tensor or layer.
+// Thread-safety: reading is safe from many threads; replaceLayer(), letGo() and takeTokenizer()
+// need exclusive access. Errors: cospadi::Error naming file, tensor or layer.
 #pragma once
 
 #include <Eigen/Core>
@@ -65,6 +65,8 @@ class Model {
     // Error where the folder had no tokenizer.json.
     const Tokenizer& tokenizer() const;
     bool hasTokenizer() const;
+    // Gives it away: who has tokenised all there is need not keep it in memory. Without one, Error.
+    Tokenizer takeTokenizer();
 
     // All linear layers of all blocks, in forward order. d1 and d2 follow replaceLayer(); dtype and
     // bytes stay those of the file that was loaded.

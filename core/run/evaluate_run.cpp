@@ -1,7 +1,9 @@
 #include "core/run/evaluate_run.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -56,13 +58,27 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     return path;
 }
 
+// Of what is to be scored. Text and tokenizer are gone before the weights are at work.
+std::vector<std::int32_t> tokensOf(std::string text, Model& model, std::int64_t most) {
+    std::vector<std::int32_t> ids = model.takeTokenizer().encode(text);
+    if (most > 0) {
+        ids.resize(std::min(ids.size(), static_cast<std::size_t>(most)));
+        ids.shrink_to_fit();
+    }
+    text = {};
+#ifdef __GLIBC__
+    malloc_trim(0);  // a vocabulary is many small pieces, which the allocator would keep
+#endif
+    return ids;
+}
+
 }  // namespace
 
 std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& request,
                                                    const ProgressCallback& progress,
                                                    const std::stop_token& stop) {
     request.options.validate();
-    const std::string text = readWholeText(request.text);
+    std::string text = readWholeText(request.text);  // before the model: it may be refused
     std::filesystem::path run = runDirectoryOf(request.model);
     std::string unrecorded;
     if (run.empty()) {
@@ -72,15 +88,17 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
             unrecorded = error.what();
         }
     }
-    const Model model = loadModelOrRun(
+    Model model = loadModelOrRun(
         request.model,
         {.deferredAbove = request.device.open ? std::nullopt : std::optional(kHeldBytes)});
+    const std::vector<std::int32_t> ids =
+        tokensOf(std::move(text), model, request.options.maxTokens);
     ThreadPool pool(request.threads);
     std::string device;
     const auto products =
         productsOn(request.device, pool.threadCount(), device, request.cpuTakesOver);
     const std::optional<PerplexityResult> result =
-        evaluatePerplexity(model, pool, text, request.options, progress, stop, products.get());
+        evaluatePerplexity(model, pool, ids, request.options, progress, stop, products.get());
     if (!result) {
         return std::nullopt;
     }
