@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/model/device_products.h"
 #include "core/model/forward.h"
 
 namespace cospadi {
@@ -44,7 +43,6 @@ class ChunkedText {
                 const std::stop_token& stop, DeviceProducts* products)
         : m_model(model),
           m_pool(pool),
-          m_products(products),
           m_pass(model, pool, products),
           m_ids(ids),
           m_context(options.context),
@@ -84,7 +82,7 @@ class ChunkedText {
         for (std::int64_t chunk = first; chunk < end; chunk += m_batch) {
             batches.push_back(m_pass.embed(idsOf(chunk, std::min(chunk + m_batch, end))));
         }
-        letGo();
+        m_pass.letGo();
         const std::int64_t blocks = m_model.config().blocks;
         const double ofBlock = blockWork(m_model);  // whole numbers
         const double ofHead = headWork(m_model);
@@ -104,7 +102,7 @@ class ChunkedText {
                 m_pass.runBlock(block, residual, m_context);
                 tellAfter(ofBlock);
             }
-            letGo();
+            m_pass.letGo();
         }
         std::int64_t chunk = first;
         for (const Eigen::MatrixXf& residual : batches) {
@@ -115,7 +113,7 @@ class ChunkedText {
             chunk += m_batch;
             tellAfter(ofHead);
         }
-        letGo();
+        m_pass.letGo();
         return true;
     }
 
@@ -147,13 +145,6 @@ class ChunkedText {
                              static_cast<std::size_t>((end - chunk) * m_context));
     }
 
-    void letGo() {
-        if (m_products != nullptr && m_model.isDeferred()) {
-            m_products->forget();  // it knows weights by their layers
-        }
-        m_model.letGo();
-    }
-
     // share: of the work on the chunks [first, end). Once a batch of tokens, and at the end.
     void tell(std::int64_t first, std::int64_t end, double share) {
         const std::int64_t total = m_chunks * m_context;
@@ -171,7 +162,6 @@ class ChunkedText {
 
     const Model& m_model;
     ThreadPool& m_pool;
-    DeviceProducts* m_products;
     ForwardPass m_pass;
     std::span<const std::int32_t> m_ids;
     std::int64_t m_context;

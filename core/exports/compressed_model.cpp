@@ -245,6 +245,12 @@ Model loadModelOrRun(const std::string& word, LoadOptions options) {
                                                : Model::load(path, options);
 }
 
+Model loadForEvaluation(const std::string& word, const ComputeDevice& device) {
+    constexpr std::int64_t kHeldBytes = std::int64_t{1} << 30;  // made once for all of the text
+    return loadModelOrRun(
+        word, {.deferredAbove = device.open ? std::nullopt : std::optional(kHeldBytes)});
+}
+
 void writeCompressedModel(const std::filesystem::path& run, const Model& original) {
     const std::filesystem::path folder = run / "model";
     std::filesystem::create_directories(folder);

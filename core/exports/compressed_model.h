@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/linalg/compute_device.h"
 #include "core/model/model.h"
 
 namespace cospadi {
@@ -28,6 +29,10 @@ std::filesystem::path originalOf(const std::filesystem::path& run);
 // Loads whatever `word` names, factors in place of the weights that were compressed. Throws Error
 // as originalOf() does. Of the options storedLayer and leftOut are its own.
 Model loadModelOrRun(const std::string& word, LoadOptions options = {});
+
+// The same for one way of much text through it: of a model of more than a gigabyte of weights a
+// block is in memory at a time (LoadOptions::deferredAbove), unless a device keeps them.
+Model loadForEvaluation(const std::string& word, const ComputeDevice& device);
 
 // Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,
 // model.safetensors with everything that was not compressed, the matrices as hard links (copies

@@ -97,7 +97,7 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     if (open.empty()) {
         return outcome;
     }
-    const Model model = loadModelOrRun(request.model);
+    const Model model = loadForEvaluation(request.model, request.device);
     ThreadPool pool(request.threads);
     const auto products =
         productsOn(request.device, pool.threadCount(), outcome.device, request.cpuTakesOver);
@@ -106,16 +106,16 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     for (const Task* task : open) {
         const std::int64_t before = outcome.items;
         const Stopwatch taskWatch;
-        const auto advance = [&](const TaskTally& tally) {
+        const auto advance = [&](const TaskTally& tally, double onTheirWay) {
             outcome.items = before + tally.items();
             const double seconds = watch.seconds();
-            const double perItem = seconds / static_cast<double>(outcome.items);
-            if (hooks.advance) {
+            const double done = static_cast<double>(outcome.items) + onTheirWay;
+            if (hooks.advance && onTheirWay == 0) {
                 hooks.advance(*task, tally);
             }
             if (hooks.progress) {
-                hooks.progress({task->name, outcome.items, total, seconds,
-                                perItem * static_cast<double>(total - outcome.items)});
+                hooks.progress({task->name, static_cast<std::int64_t>(done), total, seconds,
+                                seconds / done * (static_cast<double>(total) - done)});
             }
         };
         const std::optional<TaskOutcome> answers = evaluator.evaluate(*task, advance, stop);

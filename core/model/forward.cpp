@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/model/attention.h"
 #include "core/model/block_pass.h"
+#include "core/model/device_products.h"
 
 namespace cospadi {
 
@@ -19,10 +20,49 @@ struct ForwardPass::Impl {
     const Model& model;
     ThreadPool& pool;
     const ModelConfig& config;
+    DeviceProducts* products;
     BlockPass block;
 
-    Impl(const Model& m, ThreadPool& p, DeviceProducts* products)
-        : model(m), pool(p), config(m.config()), block(m, p, products) {}
+    Impl(const Model& m, ThreadPool& p, DeviceProducts* d)
+        : model(m), pool(p), config(m.config()), products(d), block(m, p, d) {}
+
+    // In the caches, for the new tokens: their positions.
+    std::vector<std::int64_t> makeRoom(std::span<const Continuation> batch) {
+        std::vector<std::int64_t> positions;
+        for (const Continuation& part : batch) {
+            const std::int64_t past = part.cache->length();
+            const std::int64_t end = past + static_cast<std::int64_t>(part.ids.size());
+            for (std::int64_t position = past; position < end; ++position) {
+                positions.push_back(position);
+            }
+            part.cache->reserve(end);
+            block.growTo(end);
+        }
+        return positions;
+    }
+
+    // Puts keys and values of the new tokens behind those that the caches hold of a block.
+    std::vector<AttentionSpan> stored(std::span<const Continuation> batch, std::int64_t cached) {
+        std::vector<AttentionSpan> spans;
+        std::int64_t column = 0;
+        for (const Continuation& part : batch) {
+            const auto count = static_cast<std::int64_t>(part.ids.size());
+            const std::int64_t past = part.cache->length();
+            MatrixXf& keys = part.cache->keys(cached);
+            MatrixXf& values = part.cache->values(cached);
+            keys.middleCols(past, count) = block.keys().middleCols(column, count);
+            values.middleCols(past, count) = block.values().middleCols(column, count);
+            spans.push_back({column, count, past, keys.data(), values.data(), keys.rows()});
+            column += count;
+        }
+        return spans;
+    }
+
+    static void advance(std::span<const Continuation> batch) {
+        for (const Continuation& part : batch) {
+            part.cache->advance(static_cast<std::int64_t>(part.ids.size()));
+        }
+    }
 };
 
 BlockStage stageOf(std::string_view kind) {
@@ -105,39 +145,34 @@ BlockTrace ForwardPass::trace(std::int64_t block, const MatrixXf& residual, std:
 MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
     Impl& s = *m_impl;
     std::vector<std::int32_t> ids;
-    std::vector<std::int64_t> positions;
     for (const Continuation& part : batch) {
         ids.insert(ids.end(), part.ids.begin(), part.ids.end());
-        const auto count = static_cast<std::int64_t>(part.ids.size());
-        for (std::int64_t t = 0; t < count; ++t) {
-            positions.push_back(part.cache->length() + t);
-        }
-        part.cache->reserve(part.cache->length() + count);
-        s.block.growTo(part.cache->length() + count);
     }
+    const std::vector<std::int64_t> positions = s.makeRoom(batch);
     MatrixXf residual = embed(ids);
     for (std::int64_t block = 0; block < s.config.blocks; ++block) {
-        const auto store = [&] {
-            std::vector<AttentionSpan> spans;
-            std::int64_t column = 0;
-            for (const Continuation& part : batch) {
-                const auto count = static_cast<std::int64_t>(part.ids.size());
-                const std::int64_t past = part.cache->length();
-                MatrixXf& keys = part.cache->keys(block);
-                MatrixXf& values = part.cache->values(block);
-                keys.middleCols(past, count) = s.block.keys().middleCols(column, count);
-                values.middleCols(past, count) = s.block.values().middleCols(column, count);
-                spans.push_back({column, count, past, keys.data(), values.data(), keys.rows()});
-                column += count;
-            }
-            return spans;
-        };
-        s.block.run(block, residual, positions, store, {}, BlockStage::Whole);
+        s.block.run(
+            block, residual, positions, [&] { return s.stored(batch, block); }, {},
+            BlockStage::Whole);
     }
-    for (const Continuation& part : batch) {
-        part.cache->advance(static_cast<std::int64_t>(part.ids.size()));
-    }
+    Impl::advance(batch);
     return finalNorm(residual);
+}
+
+void ForwardPass::extendBlock(std::int64_t block, std::span<const Continuation> batch,
+                              MatrixXf& residual) {
+    Impl& s = *m_impl;
+    s.block.run(
+        block, residual, s.makeRoom(batch), [&] { return s.stored(batch, 0); }, {},
+        BlockStage::Whole);
+    Impl::advance(batch);
+}
+
+void ForwardPass::letGo() {
+    if (m_impl->products != nullptr && m_impl->model.isDeferred()) {
+        m_impl->products->forget();  // it knows weights by their layers
+    }
+    m_impl->model.letGo();
 }
 
 MatrixXf ForwardPass::finalNorm(const ConstRef& residual) {

@@ -81,13 +81,18 @@ class ForwardPass {
 
     // The same in steps, for work that goes block by block. The residual is what a layer's output
     // is added to: while the hook is told of attn_output or ffn_down, and after a stage that is not
-    // Whole, it stands as it is there.
+    // Whole, it stands as it is there. extendBlock() is a step of extend(), the residual of all new
+    // tokens on its way; the caches are of one block each, and hold what they have of this one.
     Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;
+    void extendBlock(std::int64_t block, std::span<const Continuation> batch,
+                     Eigen::MatrixXf& residual);
     void runBlock(std::int64_t block, Eigen::MatrixXf& residual, std::int64_t length,
                   const LinearInputHook& linearInput = {}, BlockStage until = BlockStage::Whole);
     // residual: the input of the block, whole sequences of `length` tokens. Without products.
     BlockTrace trace(std::int64_t block, const Eigen::MatrixXf& residual, std::int64_t length);
     Eigen::MatrixXf finalNorm(const Eigen::Ref<const Eigen::MatrixXf>& residual);
+    // Of a deferred model: frees what can be made again, on a device as well.
+    void letGo();
 
     // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.
     Eigen::MatrixXf logits(const Eigen::Ref<const Eigen::MatrixXf>& hidden);

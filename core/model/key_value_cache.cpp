@@ -12,11 +12,18 @@ constexpr std::int64_t kSmallestCapacity = 16;
 
 }  // namespace
 
-KeyValueCache::KeyValueCache(const ModelConfig& config, std::int64_t mostTokens)
-    : m_rows(config.keyValueHeads * config.headDim),
+KeyValueCache::KeyValueCache(std::int64_t rows, std::int64_t blocks, std::int64_t mostTokens)
+    : m_rows(rows),
       m_mostTokens(mostTokens),
-      m_keys(static_cast<std::size_t>(config.blocks)),
-      m_values(static_cast<std::size_t>(config.blocks)) {}
+      m_keys(static_cast<std::size_t>(blocks)),
+      m_values(static_cast<std::size_t>(blocks)) {}
+
+KeyValueCache::KeyValueCache(const ModelConfig& config, std::int64_t mostTokens)
+    : KeyValueCache(config.keyValueHeads * config.headDim, config.blocks, mostTokens) {}
+
+KeyValueCache KeyValueCache::ofOneBlock(const ModelConfig& config) {
+    return {config.keyValueHeads * config.headDim, 1, kNoBound};
+}
 
 std::int64_t KeyValueCache::bytesOfToken(const ModelConfig& config) {
     return 2 * static_cast<std::int64_t>(sizeof(float)) * config.blocks * config.keyValueHeads *

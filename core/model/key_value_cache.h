@@ -22,6 +22,9 @@ class KeyValueCache {
     // mostTokens: room for more than these is not made ahead of need.
     explicit KeyValueCache(const ModelConfig& config, std::int64_t mostTokens = kNoBound);
 
+    // Of a single block, which is block 0 there: for ForwardPass::extendBlock().
+    static KeyValueCache ofOneBlock(const ModelConfig& config);
+
     // 2 · blocks · keyValueHeads · headDim floats.
     static std::int64_t bytesOfToken(const ModelConfig& config);
 
@@ -39,6 +42,7 @@ class KeyValueCache {
     void advance(std::int64_t tokens) { m_length += tokens; }
 
   private:
+    KeyValueCache(std::int64_t rows, std::int64_t blocks, std::int64_t mostTokens);
     KeyValueCache(const KeyValueCache& other, std::int64_t tokens, std::int64_t mostTokens);
 
     std::int64_t m_rows;

@@ -21,10 +21,6 @@ namespace cospadi {
 
 namespace {
 
-// Weights that are held on the CPU: layers that are made once for the whole text. Of a larger model
-// a block is in memory at a time. A device keeps its own.
-constexpr std::int64_t kHeldBytes = std::int64_t{1} << 30;
-
 // What makes two evaluations of a run the same question.
 nlohmann::json settingsOf(const EvaluationRequest& request) {
     return {{"kind", "perplexity"},
@@ -88,9 +84,7 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
             unrecorded = error.what();
         }
     }
-    Model model = loadModelOrRun(
-        request.model,
-        {.deferredAbove = request.device.open ? std::nullopt : std::optional(kHeldBytes)});
+    Model model = loadForEvaluation(request.model, request.device);
     const std::vector<std::int32_t> ids =
         tokensOf(std::move(text), model, request.options.maxTokens);
     ThreadPool pool(request.threads);

@@ -2,12 +2,15 @@
 //
 // Requests that begin alike are given together as one group; what they have in common is computed
 // once, and logits are made only where a continuation's tokens are. Sequences stand alone, so that
-// the grouping changes nothing but the last bits.
+// the grouping changes nothing but the last bits. Through a deferred model many batches go
+// together, block by block, as in core/evaluation/perplexity.h.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -31,28 +34,34 @@ using ContinuationGroup = std::vector<ContinuationRequest>;
 class ContinuationScorer {
   public:
     // All must outlive the scorer; the pool must not run anything else meanwhile. `products`: where
-    // the linear layers are computed instead of on the host; the head never is.
-    ContinuationScorer(const Model& model, ThreadPool& pool, DeviceProducts* products = nullptr);
+    // the linear layers are computed instead of on the host; the head never is. hiddenBytes: of
+    // the hidden states that go through a deferred model together.
+    ContinuationScorer(const Model& model, ThreadPool& pool, DeviceProducts* products = nullptr,
+                       std::int64_t hiddenBytes = std::int64_t{512} << 20);
 
     // How many groups from the first are worth computing at once, at least one.
     std::size_t batch(std::span<const ContinuationGroup> groups) const;
 
-    // In the order of groups and requests. Throws Error for ids outside the vocabulary.
-    std::vector<std::vector<ContinuationScore>> score(std::span<const ContinuationGroup> groups);
+    // In the order of groups and requests; nullopt when cancelled (polled between blocks). advance
+    // is told the share of the work that is done, once a block. Throws Error for ids outside the
+    // vocabulary.
+    std::optional<std::vector<std::vector<ContinuationScore>>> score(
+        std::span<const ContinuationGroup> groups,
+        const std::function<void(double share)>& advance = {}, const std::stop_token& stop = {});
 
     std::int64_t computedTokens() const { return m_computed; }  // columns through the layers so far
 
   private:
-    struct Trunk;
-    struct Branch;
-    Eigen::MatrixXf computeTrunks(std::span<const ContinuationGroup> groups,
-                                  std::vector<Trunk>& trunks);
-    Eigen::MatrixXf computeBranches(std::span<const ContinuationGroup> groups,
-                                    const std::vector<Trunk>& trunks,
-                                    std::vector<Branch>& branches);
+    struct Batch {
+        std::size_t groups = 0;
+        std::int64_t columns = 0;  // through the layers
+    };
+    Batch firstBatch(std::span<const ContinuationGroup> groups) const;
 
     const Model& m_model;
+    ThreadPool& m_pool;
     ForwardPass m_pass;
+    std::int64_t m_columnsTogether = 0;  // in batches, beyond the first of them
     std::int64_t m_computed = 0;
 };
 

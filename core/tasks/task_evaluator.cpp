@@ -13,7 +13,7 @@ namespace cospadi {
 
 TaskEvaluator::TaskEvaluator(const Model& model, ThreadPool& pool,
                              const TaskEvaluatorOptions& options, DeviceProducts* products)
-    : m_model(model), m_options(options), m_scorer(model, pool, products) {
+    : m_model(model), m_options(options), m_scorer(model, pool, products, options.hiddenBytes) {
     m_options.maxLength = std::min(m_options.maxLength, model.config().contextLength);
     if (m_options.maxLength < 4) {
         throw Error("is too short for any prompt", "--max-length", "2048 is lm-eval's own");
@@ -91,9 +91,8 @@ ContinuationGroup TaskEvaluator::groupOf(const Task& task, const TaskItem& item)
     return group;
 }
 
-std::optional<TaskOutcome> TaskEvaluator::evaluate(
-    const Task& task, const std::function<void(const TaskTally&)>& advance,
-    const std::stop_token& stop) {
+std::optional<TaskOutcome> TaskEvaluator::evaluate(const Task& task, const Advance& advance,
+                                                   const std::stop_token& stop) {
     TaskOutcome outcome;
     TaskTally tally(task);
     std::vector<ContinuationGroup> groups;
@@ -102,11 +101,19 @@ std::optional<TaskOutcome> TaskEvaluator::evaluate(
     }
     std::span<const ContinuationGroup> rest(groups);
     while (!rest.empty()) {
-        if (stop.stop_requested()) {
+        const std::size_t count = m_scorer.batch(rest);
+        auto batch = m_scorer.score(
+            rest.first(count),
+            [&](double share) {
+                if (advance && m_model.isDeferred()) {  // else it is soon there
+                    advance(tally, share * static_cast<double>(count));
+                }
+            },
+            stop);
+        if (!batch) {
             return std::nullopt;
         }
-        const std::size_t count = m_scorer.batch(rest);
-        for (std::vector<ContinuationScore>& scores : m_scorer.score(rest.first(count))) {
+        for (std::vector<ContinuationScore>& scores : *batch) {
             const TaskItem& item = task.items[outcome.items.size()];
             if (task.form == TaskForm::Rolling) {
                 ContinuationScore sum;
@@ -128,7 +135,7 @@ std::optional<TaskOutcome> TaskEvaluator::evaluate(
         }
         rest = rest.subspan(count);
         if (advance) {
-            advance(tally);
+            advance(tally, 0);
         }
     }
     outcome.metrics = tally.metrics();

@@ -13,6 +13,8 @@ namespace cospadi {
 struct TaskEvaluatorOptions {
     std::int64_t maxLength = 2048;  // lm-eval's max_length; one less fits into a prompt
     std::int32_t prefixToken = -1;  // stands before texts without a context; -1: there is none
+    // Of the hidden states of items that go through a deferred model together.
+    std::int64_t hiddenBytes = std::int64_t{512} << 20;
 };
 
 struct TaskOutcome {
@@ -27,10 +29,12 @@ class TaskEvaluator {
     TaskEvaluator(const Model& model, ThreadPool& pool, const TaskEvaluatorOptions& options,
                   DeviceProducts* products = nullptr);
 
-    // nullopt when cancelled (polled between batches). Throws Error for a text without tokens, and
+    // After every batch, and, with the items that its work comes to, while one is on its way.
+    using Advance = std::function<void(const TaskTally&, double itemsOnTheirWay)>;
+
+    // nullopt when cancelled (polled between blocks). Throws Error for a text without tokens, and
     // where a likelihood is not finite.
-    std::optional<TaskOutcome> evaluate(const Task& task,
-                                        const std::function<void(const TaskTally&)>& advance = {},
+    std::optional<TaskOutcome> evaluate(const Task& task, const Advance& advance = {},
                                         const std::stop_token& stop = {});
 
     std::int64_t computedTokens() const { return m_scorer.computedTokens(); }

@@ -27,7 +27,7 @@ class TestTaskScoring : public QObject {
             {{{50, 51, 52, 53}, 2}, {{50, 51, 52, 53}, 2}}  // the same twice
         };
         ContinuationScorer scorer(model, pool);
-        const auto scores = scorer.score(groups);
+        const auto scores = *scorer.score(groups);
         // Common parts, then what is left of each: the last id is predicted and never read.
         QCOMPARE(scorer.computedTokens(), (3 + 1 + 0 + 2) + 1 + 2 + (2 + 3) + 3);
         ForwardPass pass(model, pool);
@@ -50,6 +50,68 @@ class TestTaskScoring : public QObject {
                 QCOMPARE(scores[g][r].isGreedy, isGreedy);
             }
         }
+    }
+
+    // Block by block, several batches at a time and all of them: the same scores.
+    void aDeferredModelGivesTheSame() {
+        SKIP_WITHOUT("arch/a_llama_gqa");
+        const std::filesystem::path folder = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+        ThreadPool pool;
+        const Model whole = Model::load(folder, {.pool = &pool});
+        const Model deferred = Model::load(folder, {.pool = &pool, .deferredAbove = 0});
+        const auto vocabulary = static_cast<std::int32_t>(whole.config().vocabularySize);
+        std::vector<ContinuationGroup> groups;  // of 30 columns
+        for (std::int32_t g = 0; g < 240; ++g) {
+            std::vector<std::int32_t> context;
+            for (std::int32_t i = 0; i < 18; ++i) {
+                context.push_back((g * 31 + i * i) % vocabulary);
+            }
+            ContinuationGroup group;
+            for (std::int32_t answer = 0; answer < 3; ++answer) {
+                group.push_back({context, 18});
+                for (std::int32_t i = 0; i < 5; ++i) {
+                    group.back().ids.push_back((answer + 1 + i * g) % vocabulary);
+                }
+            }
+            groups.push_back(group);
+        }
+        ContinuationScorer plain(whole, pool);
+        std::vector<std::vector<ContinuationScore>> expected;
+        for (std::span<const ContinuationGroup> rest(groups); !rest.empty();) {
+            const std::size_t count = plain.batch(rest);
+            QVERIFY(count < 100);
+            std::ranges::move(*plain.score(rest.first(count)), std::back_inserter(expected));
+            rest = rest.subspan(count);
+        }
+        const std::int64_t column = 4 * whole.config().hiddenSize;
+        for (const std::int64_t columns : {1, 5000, 1000000}) {
+            ContinuationScorer scorer(deferred, pool, nullptr, columns * column);
+            std::vector<std::vector<ContinuationScore>> scores;
+            for (std::span<const ContinuationGroup> rest(groups); !rest.empty();) {
+                const std::size_t count = scorer.batch(rest);
+                QVERIFY(columns < 1000000 || count == groups.size());
+                std::vector<double> shares;
+                std::ranges::move(*scorer.score(rest.first(count),
+                                                [&](double share) { shares.push_back(share); }),
+                                  std::back_inserter(scores));
+                QVERIFY(std::is_sorted(shares.begin(), shares.end()));
+                QCOMPARE(shares.back(), 1.0);
+                rest = rest.subspan(count);
+            }
+            QCOMPARE(scorer.computedTokens(), plain.computedTokens());
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                for (std::size_t r = 0; r < groups[g].size(); ++r) {
+                    QCOMPARE(scores[g][r].logLikelihood, expected[g][r].logLikelihood);
+                    QCOMPARE(scores[g][r].isGreedy, expected[g][r].isGreedy);
+                }
+            }
+        }
+        std::stop_source stop;
+        ContinuationScorer stopped(deferred, pool);
+        int blocks = 0;
+        QVERIFY(!stopped.score(
+            groups, [&](double) { stop.request_stop(), ++blocks; }, stop.get_token()));
+        QCOMPARE(blocks, 1);
     }
 
     // A text longer than the window: every token is predicted once, and a text that fits gives the

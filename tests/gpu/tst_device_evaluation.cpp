@@ -91,9 +91,9 @@ class TestDeviceEvaluation : public QObject, DeviceProductsFixture {
         other.ids.back() = ids[40];
         const std::vector<ContinuationGroup> groups = {{request(0, kLength, 20), other},
                                                        {request(kLength, kLength, 5)}};
-        const auto expected = ContinuationScorer(model, m_pool).score(groups);
+        const auto expected = *ContinuationScorer(model, m_pool).score(groups);
         const auto agrees = [&](ContinuationScorer& scorer) {
-            const auto found = scorer.score(groups);
+            const auto found = *scorer.score(groups);
             for (std::size_t g = 0; g < groups.size(); ++g) {
                 for (std::size_t r = 0; r < groups[g].size(); ++r) {
                     const double known = expected[g][r].logLikelihood;

@@ -13,6 +13,7 @@
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
+#include "core/lm_eval/native_evaluation.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
@@ -125,9 +126,17 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
     asked.text = namedText("wikitext2");
     asked.options.maxTokens = specification.calibration.sequences * kLength;
     stages.enter("perplexity");
-    const bool isWhole =
+    bool isWhole =
         run.termination != Termination::Cancelled &&
         evaluateAndRecord(asked, session.progress(line), session.signals.token()).has_value();
+    NativeRequest items;
+    items.model = asked.model;
+    items.tasks = {"arc_easy"};
+    items.selection.limit = quick ? 4 : 8;
+    NativeHooks hooks;
+    hooks.progress = session.progress(line);
+    stages.enter("tasks");
+    isWhole = isWhole && evaluateTasks(items, hooks, session.signals.token()).has_value();
     stages.leave();
     line.clear();
     if (!isWhole) {
