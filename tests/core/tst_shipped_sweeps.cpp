@@ -75,6 +75,12 @@ class TestShippedSweeps : public QObject {
         const SweepFile sweep = sweepFile(readGridFile(kSweeps / "pareto-bytes.yaml"));
         QCOMPARE(sweep.evaluate.text, std::string("wikitext2"));
         QCOMPARE(static_cast<int>(sweep.evaluate.options.maxTokens), 65536);
+        // Of items that ship, or are the first of the sets where somebody has those.
+        QCOMPARE(sweep.evaluate.tasks.limit, 100.0);
+        QCOMPARE(sweep.evaluate.tasks.tasks.size(), std::size_t{4});
+        for (const std::string& task : sweep.evaluate.tasks.tasks) {
+            QVERIFY2(fs::exists(kSweeps.parent_path() / "tasks" / (task + ".jsonl")), task.c_str());
+        }
         const std::vector<RunSpecification> runs = runsOf(sweep);
 
         auto ratios = valuesByMethod(runs, "cr");
