@@ -67,7 +67,8 @@ class Sweep {
         return outcome;
     }
 
-    // After the stop: what was not begun keeps the state it had, what earlier runs have done counts.
+    // After the stop: what was not begun keeps the state it had, what earlier runs have done
+    // counts.
     JobOutcome leave(const SweepJob& job) const {
         JobOutcome outcome;
         outcome.state = job.state == JobState::Finished ? JobState::Interrupted : job.state;
