@@ -188,11 +188,14 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     if (columns == 0) {
         return 0;
     }
+    // What has to be there, before the terms, which can be done without.
     Matrix direction = unset(k, columns);
-    CoupledProducts products(*m_memory, *this, *m_blas, m_products.steps, system, columns);
-    Matrix directionMetric = unset(products.ld(), columns);
-    Matrix image = unset(products.ld(), columns);
+    Matrix directionMetric = unset(SplitMatrix::paddedSize(k), columns);
+    Matrix image = unset(SplitMatrix::paddedSize(k), columns);
     const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
+    CoupledProducts products(*m_memory, *this, *m_blas, m_products.steps, system, columns);
+    directionMetric.rows = products.ld();
+    image.rows = products.ld();
     const DeviceBuffer<double> sums(*m_memory, 2 * std::int64_t{kernels::kCoupledBlocks});
     const DeviceBuffer<double> scalars(*m_memory, 2 * kernels::CoupledState::kScalars);
     kernels::CoupledState state;

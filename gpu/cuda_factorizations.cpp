@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/linalg/newton_schulz.h"
+#include "core/linalg/orthonormal_completion.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/kernels/elementwise.h"
 #include "gpu/kernels/reductions.h"
@@ -43,9 +44,17 @@ Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
         kernels::orientColumns(w.rows, count, leading.get(), u.data.get(), m_memory->stream());
         return u;
     }
-    const DeviceBuffer<double> product(*m_memory, w.rows * count);
+    DeviceBuffer<double> product(*m_memory, w.rows * count);
     m_blas->gemmDouble(Op::None, Op::None, w.rows, count, n, source.get(), w.rows, leading.get(), n,
                        product.get(), w.rows);
+    std::vector<double> squares(static_cast<std::size_t>(n));
+    values.download(n, squares.data(), "singular values");
+    if (hasLostRank(squares[static_cast<std::size_t>(n - count)], squares.back())) {
+        Eigen::MatrixXd host(w.rows, count);
+        product.download(host.size(), host.data(), "left singular vectors");
+        completeOrthonormally(host);
+        product.upload(host.size(), host.data(), "left singular vectors");
+    }
     kernels::orientColumns(w.rows, count, product.get(), u.data.get(), m_memory->stream());
     return u;
 }

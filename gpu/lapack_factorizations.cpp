@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/linalg/symmetric_eigen.h"
 #include "gpu/device_blas.h"
 
 namespace cospadi {
@@ -24,10 +25,15 @@ class LapackFactorizations final : public DeviceFactorizations {
     }
 
     bool symmetricEigen(std::int64_t n, float* a, float* values) override {
-        return eigen(LAPACKE_ssyevd, n, a, values);
+        return eigen(cospadi::symmetricEigen, n, a, values);
     }
     bool symmetricEigen(std::int64_t n, double* a, double* values) override {
-        return eigen(LAPACKE_dsyevd, n, a, values);
+        return eigen(
+            [](std::int64_t count, double* vectors, double* found) {
+                const auto size = static_cast<lapack_int>(count);
+                return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, vectors, size, found) == 0;
+            },
+            n, a, values);
     }
 
     bool leadingEigenvector(std::int64_t n, double* a, double* vector) override {
@@ -57,12 +63,11 @@ class LapackFactorizations final : public DeviceFactorizations {
         send(info, failed);
     }
 
-    template <typename Syevd, typename T>
-    bool eigen(Syevd syevd, std::int64_t n, T* a, T* values) {
+    template <typename Decompose, typename T>
+    bool eigen(const Decompose& decompose, std::int64_t n, T* a, T* values) {
         std::vector<T> host = fetched(a, n * n);
         std::vector<T> found(static_cast<std::size_t>(n));
-        const auto size = static_cast<lapack_int>(n);
-        if (syevd(LAPACK_COL_MAJOR, 'V', 'U', size, host.data(), size, found.data()) != 0) {
+        if (!decompose(n, host.data(), found.data())) {
             return false;
         }
         send(host, a);

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::int64_t kAligned = 8;  // floats
 
-std::int64_t paddedSize(std::int64_t size) { return ceilDivide(size, kAligned) * kAligned; }
-
 }  // namespace
 
 SplitMatrix::SplitMatrix(DeviceMemory& memory, std::int64_t rows, std::int64_t cols)
@@ -23,6 +21,10 @@ SplitMatrix::SplitMatrix(DeviceMemory& memory, std::int64_t rows, std::int64_t c
 SplitMatrix::SplitMatrix(DeviceMemory& memory, const Matrix& a)
     : SplitMatrix(memory, a.rows, a.cols) {
     take(a.data.get(), a.rows);
+}
+
+std::int64_t SplitMatrix::paddedSize(std::int64_t size) {
+    return ceilDivide(size, kAligned) * kAligned;
 }
 
 std::int64_t SplitMatrix::ld() const { return paddedSize(m_rows); }

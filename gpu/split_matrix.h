@@ -22,6 +22,7 @@ class SplitMatrix {
     void take(const float* a, std::int64_t lda);
     std::int64_t cols() const { return m_cols; }
     std::int64_t ld() const;
+    static std::int64_t paddedSize(std::int64_t size);  // ld() of so many rows
     const float* high() const { return m_high.get(); }
     const float* low() const { return m_low.get(); }
 

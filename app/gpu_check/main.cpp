@@ -101,8 +101,10 @@ json runTable(Backend& backend, bool quick) {
             {"verbs", rows}};
 }
 
-json runModels(const Options& options, const std::function<std::unique_ptr<Backend>()>& open) {
-    json models = json::array();
+// `models` grows by one after the other; kept is called after each.
+void runModels(const Options& options, const std::function<std::unique_ptr<Backend>()>& open,
+               json& models, const std::function<void()>& kept) {
+    models = json::array();
     for (const std::string& set : options.sets) {
         for (const std::string& solver : options.solvers) {
             MatrixOptions matrix;
@@ -121,12 +123,34 @@ json runModels(const Options& options, const std::function<std::unique_ptr<Backe
             model["solver"] = solver;
             model["iterations"] = options.iterations;
             models.push_back(std::move(model));
+            kept();
         }
     }
-    return models;
+}
+
+// Before hours of work rather than behind them.
+void validate(const Options& options) {
+    for (const std::string& set : options.sets) {
+        static_cast<void>(cli::modelSet(set));
+    }
+    for (const std::string& solver : options.solvers) {
+        static_cast<void>(solverFromName(solver));
+    }
+}
+
+void write(const json& record, const std::string& path) {
+    if (path.empty()) {
+        return;
+    }
+    std::ofstream file(path);
+    file << record.dump(1) << "\n";
+    if (!file.flush()) {
+        throw Error("cannot be written", path, "name another file with --json");
+    }
 }
 
 int check(const Options& options) {
+    validate(options);
     const ComputeDevice device = computeDevice(options.device, options.tf32);
     const auto open = [&]() -> std::unique_ptr<Backend> {
         return device.open ? device.open(0) : std::make_unique<CpuBackend>();
@@ -135,24 +159,22 @@ int check(const Options& options) {
     fmt::print("{}\n\n", backend->description());
     std::fflush(stdout);
     json record{{"device", device.description}, {"backend", backend->description()}};
+    // After every part: what is measured on a machine that is lent stays, however it ends.
+    const auto keep = [&] { write(record, options.output); };
+    keep();
     Suite suite;
     if (options.wants("verbs")) {
         fmt::print("Every verb against the host's\n");
         suite = runSuite(*backend, options.shapes, options.quick);
         record["suite"] = suite.record;
+        keep();
     }
     if (options.wants("table")) {
         record["table"] = runTable(*backend, options.quick);
+        keep();
     }
     if (options.wants("models")) {
-        record["models"] = runModels(options, open);
-    }
-    if (!options.output.empty()) {
-        std::ofstream file(options.output);
-        file << record.dump(1) << "\n";
-        if (!file.flush()) {
-            throw Error("cannot be written", options.output, "name another file with --json");
-        }
+        runModels(options, open, record["models"], keep);
     }
     return suite.failed == 0 ? 0 : 1;
 }

@@ -10,6 +10,8 @@
 #include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/newton_schulz.h"
+#include "core/linalg/orthonormal_completion.h"
+#include "core/linalg/symmetric_eigen.h"
 
 namespace cospadi {
 
@@ -57,6 +59,9 @@ Matrix CpuBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
     Eigen::MatrixXd leading = gram.rightCols(count).rowwise().reverse();
     if (!wide) {
         leading = (sides.transpose() * leading).eval();
+        if (hasLostRank(values(n - count), values(n - 1))) {
+            completeOrthonormally(leading);
+        }
     }
     Matrix u = unset(w.rows, count);
     orientColumns(leading, u);
@@ -67,8 +72,7 @@ Matrix CpuBackend::leadingEigenvectors(const Matrix& a, std::int64_t count) {
     const std::int64_t n = a.rows;
     Eigen::MatrixXf vectors = Eigen::Map<const Eigen::MatrixXf>(a.data.get(), n, n);
     Eigen::VectorXf values(n);
-    if (LAPACKE_ssyevd(LAPACK_COL_MAJOR, 'V', 'U', li(n), vectors.data(), li(n), values.data()) !=
-        0) {
+    if (!symmetricEigen(n, vectors.data(), values.data())) {
         throwNotConverged("leading eigenvectors");
     }
     Matrix u = unset(n, count);

@@ -145,6 +145,21 @@ class TestBackend : public QObject, BackendFixture {
         QVERIFY((overlap - MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff() < 1e-4);
     }
 
+    // A tall matrix that has lost rank, by columns that repeat others or are none: U is orthonormal
+    // all the same, so that U Uᵀ W is W.
+    void singularVectorsOfLostRank() {
+        MatrixXf repeated = randomMatrix(90, 40, 6);
+        repeated.rightCols(25) = repeated.leftCols(25);
+        MatrixXf empty = randomMatrix(90, 40, 7);
+        empty.rightCols(22).setZero();
+        for (const MatrixXf& a : {repeated, empty}) {
+            const MatrixXf u =
+                m_backend->download(m_backend->leftSingularVectors(m_backend->upload(a), 30));
+            QVERIFY((u.transpose() * u - MatrixXf::Identity(30, 30)).cwiseAbs().maxCoeff() < 1e-5F);
+            QVERIFY((u * (u.transpose() * a) - a).norm() < 1e-5F * a.norm());
+        }
+    }
+
     // Single precision, hence a spectrum whose neighbours are well apart.
     void leadingEigenvectors() {
         const MatrixXd v = reference::orthonormal(randomMatrix(50, 50, 31).cast<double>());
@@ -161,6 +176,18 @@ class TestBackend : public QObject, BackendFixture {
             Eigen::Index largest = 0;
             u.col(j).cwiseAbs().maxCoeff(&largest);
             QVERIFY(u(largest, j) > 0);
+        }
+    }
+
+    // Where LAPACK tells the room it needs in a float, it is one too small (symmetric_eigen.cpp).
+    void leadingEigenvectorsOfManyRows() {
+        constexpr Eigen::Index kRows = 2896;
+        MatrixXf a = MatrixXf::Zero(kRows, kRows);
+        a.diagonal() = Eigen::VectorXf::LinSpaced(kRows, 1, static_cast<float>(kRows));
+        const MatrixXf u =
+            m_backend->download(m_backend->leadingEigenvectors(m_backend->upload(a), 3));
+        for (Eigen::Index j = 0; j < 3; ++j) {
+            QVERIFY(std::abs(u(kRows - 1 - j, j) - 1) < 1e-4F);
         }
     }
 
