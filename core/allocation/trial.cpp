@@ -1,13 +1,17 @@
 #include "core/allocation/trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
 
 namespace cospadi {
 
 TrialLayer TrialLayers::of(const LayerInfo& layer) {
     TrialLayer trial;
+    trial.name = layer.name;
     trial.weight = m_model.weight(layer.name);
     if (m_grams != nullptr) {
         const std::shared_ptr<Factor> factor = factorOf(layer.gramKey);
@@ -60,10 +64,15 @@ CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions option
     CpuBackend backend(1);
     options.cr = cr;
     options.iterations = iterations;
-    return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
-                          options, {}, stop, {}, layer.heldOut ? &*layer.heldOut : nullptr,
-                          layer.outputs ? &*layer.outputs : nullptr,
-                          layer.rowFisher ? &*layer.rowFisher : nullptr);
+    try {
+        return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
+                              options, {}, stop, {}, layer.heldOut ? &*layer.heldOut : nullptr,
+                              layer.outputs ? &*layer.outputs : nullptr,
+                              layer.rowFisher ? &*layer.rowFisher : nullptr);
+    } catch (const Error& error) {
+        throw Error(error.problem(), fmt::format("{}, {}", layer.name, error.where()),
+                    error.hint());
+    }
 }
 
 }  // namespace cospadi

@@ -23,6 +23,7 @@ constexpr int kTrialIterations = 6;
 constexpr int kRhoTrialIterations = 12;
 
 struct TrialLayer {
+    std::string name;
     Eigen::MatrixXf weight;  // W (d1, d2)
     std::optional<Whitening> whitening;
     std::optional<Whitening> heldOut;  // of inputs that are not fitted, where there are any
@@ -68,7 +69,7 @@ class TrialLayers {
 double errorOfTrial(const CompressedMatrix& trial);
 
 // On one thread. Termination::Cancelled, and no weight, where it was stopped; errors as
-// compressMatrix() throws them.
+// compressMatrix() throws them, naming the layer.
 CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions options, double cr,
                                    int iterations, const std::stop_token& stop);
 

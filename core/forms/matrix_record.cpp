@@ -103,7 +103,8 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.gramShift = json.at("gram_shift").get<double>();
     const auto optional = [&](const char* field) {
         const auto found = json.find(field);
-        return found == json.end() ? std::nullopt : std::optional(found->get<double>());
+        return found == json.end() || found->is_null() ? std::nullopt
+                                                       : std::optional(found->get<double>());
     };
     r.heldOutError = optional("held_out_error");
     r.targetError = optional("target_error");

@@ -216,6 +216,8 @@ std::string LayerUnit::id() const {
                       : layers.front().name;
 }
 
+bool isSharedUnit(const std::string& id) { return id.find('+') != std::string::npos; }
+
 LayerInfo LayerUnit::shape() const {
     LayerInfo whole = layers.front();
     whole.name = id();

@@ -36,6 +36,9 @@ struct LayerUnit {
     std::vector<std::int64_t> widths() const;
 };
 
+// Whether a unit of this id is shared.
+bool isSharedUnit(const std::string& id);
+
 // What one of these methods' options says of groups: none; pairs, or a number of neighbouring
 // blocks, kind by kind, attn_output and ffn_down alone, as Basis Sharing has it; kind; inputs (q, k
 // and v; gate and up of a block), or inputs-N, those of N neighbouring blocks; all-N, these and

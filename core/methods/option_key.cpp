@@ -17,6 +17,9 @@ std::string keyOf(const MatrixOptions& o) {
     if (o.accounting == Accounting::Integers) {
         key += fmt::format(" {}", o.dictionaryBits);
     }
+    if (o.coder != Coder::Omp) {
+        key += fmt::format(" coder={}", name(o.coder));
+    }
     for (const auto& [option, value] : o.own) {
         key += fmt::format(" {}={}", option, textOf(value));
     }

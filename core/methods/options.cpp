@@ -67,7 +67,7 @@ const std::vector<Option>& sharedOptions() {
          {"rho",
           2.0,
           1,
-          1000,
+          8,
           {},
           "ρ = k/s",
           "Atoms per non-zero",

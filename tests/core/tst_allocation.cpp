@@ -6,11 +6,13 @@
 #include "core/allocation/allocation_curve.h"
 #include "core/allocation/budget_choice.h"
 #include "core/allocation/curve_store.h"
+#include "core/allocation/trial.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
+#include "core/methods/option_key.h"
 #include "core/run/outlying_errors.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
@@ -217,6 +219,22 @@ class TestAllocation : public QObject {
         QCOMPARE(found.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(found.front().matrix), QString("ffn_down.19"));
         QVERIFY(found.front().median > 0.02 && found.front().median < 0.026);
+    }
+
+    // What fails on trial is told with the layer's name; and coders are told apart.
+    void trialsNameTheirLayer() {
+        TrialLayer layer;
+        layer.name = "blk.0.attn_output";
+        layer.weight = Eigen::MatrixXf::Zero(64, 64);
+        MatrixOptions options;
+        options.method = &methodFromName("cospadi-free");
+        const QString error =
+            oracle::errorOf([&] { compressedOnTrial(layer, options, 0.2, 2, {}); });
+        QVERIFY2(error.contains("blk.0.attn_output"), qPrintable(error));
+        options.solver = Solver::Ksvd;
+        const std::string omp = keyOf(options);
+        options.coder = Coder::Lasso;
+        QVERIFY(keyOf(options) != omp);
     }
 
     // The bytes are those of the uniform ratio at most, and the predicted cost is no higher.

@@ -266,10 +266,12 @@ class TestGeopair : public QObject {
         MatrixXf together(48, 176);
         together << parts[0]->recomposed(), parts[1]->recomposed();
         QCOMPARE(together, result.weight->recomposed());
-        // Fitted to what is stored it is no worse.
+        // Fitted to what is stored it is no worse, but for the codes' own rounding, which comes
+        // after the fit: it falls as it falls, and of 8 and 9 bits it is a tenth of the error.
         MatrixOptions refitted = options;
         refitted.refit = true;
-        QVERIFY(compressed(layers, refitted).relativeError < 1.001 * result.relativeError);
+        const double rounding = isPacked(options.accounting) ? 0.01 : 0.001;
+        QVERIFY(compressed(layers, refitted).relativeError < (1 + rounding) * result.relativeError);
     }
 
     void aLayerByItself() {

@@ -252,6 +252,11 @@ class TestMultiplications : public QObject {
         const MatrixRecord again = matrixRecordFromJson(toJson(record));
         QCOMPARE(again.activeAtoms, 4);
         QCOMPARE(again.multiplications, 53);
+        // Of a layer that gives nothing an error on other text is no number.
+        record.heldOutError = std::numeric_limits<double>::quiet_NaN();
+        const auto read = nlohmann::json::parse(toJson(record).dump());
+        QVERIFY(!matrixRecordFromJson(read).heldOutError);
+        record.heldOutError.reset();
         // Of before they were counted.
         nlohmann::json older = toJson(record);
         older.erase("active_atoms");

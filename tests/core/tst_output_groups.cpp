@@ -134,6 +134,39 @@ class TestOutputGroups : public QObject, SmallModelFixture {
         QVERIFY_THROWS_EXCEPTION(Error, validate(s));
     }
 
+    // Also where a list says that layers share over their outputs, before anything begins.
+    void listsWithoutItAreRefused() {
+        MatrixOptions options = specification("blk.0.attn_output+blk.0.ffn_down");
+        options.side = DictionarySide::Output;
+        const Method& method = *options.method;
+        QVERIFY(method.plan(options, 224, 64).bytes() > 0);
+        options.accounting = Accounting::Integers;
+        QVERIFY_THROWS_EXCEPTION(Error, method.plan(options, 224, 64));
+        options.accounting = Accounting::Eq11;
+        options.solver = Solver::Ksvd;
+        QVERIFY_THROWS_EXCEPTION(Error, method.plan(options, 224, 64));
+    }
+
+    // Integers are fitted in one metric, whatever was asked for.
+    void metricsByLayerAndIntegersAreRefused() {
+        RunSpecification s = specification("inputs");
+        s.accounting = Accounting::Integers;
+        validate(s);
+        for (const char* metric : {"balanced", "probed", "own"}) {
+            setOwnOption(s, "group_metric", std::string(metric));
+            QVERIFY_THROWS_EXCEPTION(Error, validate(s));
+        }
+    }
+
+    // Codes have as many columns as the layer has inputs there.
+    void memoryGoesByTheSide() {
+        MatrixOptions options;
+        options.side = DictionarySide::Input;
+        const double wide = options.method->workingFloats(options, 64, 512);
+        options.side = DictionarySide::Output;
+        QCOMPARE(options.method->workingFloats(options, 512, 64), wide);
+    }
+
     // Against the layers' own Grams, in double; and the sizes are those of eq 11 for the wide
     // layer.
     void eachIsToldInTheMetricOfItsInputs() {

@@ -131,6 +131,10 @@ class CospadiMethod final : public SparseMethod {
                 "and integers are not made for",
                 "groups", "use inputs-N, or the solver fast and another accounting");
         }
+        if (solvesByParts(options) && options.accounting == Accounting::Integers) {
+            throw Error("integers are fitted to each other in one metric for all layers",
+                        kGroupMetric, "use mean, or another accounting");
+        }
         if (solvesByParts(options) && !weighsPartsAlike(options) &&
             options.solver == Solver::Ksvd) {
             throw Error("K-SVD knows one metric for all columns", kGroupMetric,
@@ -142,6 +146,14 @@ class CospadiMethod final : public SparseMethod {
     DictionarySide side(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override {
         if (groupsLayers(options)) {
+            if (options.side == DictionarySide::Output && treatsColumnsAlone(options)) {
+                throw Error(
+                    "layers that share a dictionary over their outputs are coupled, which K-SVD "
+                    "and integers are not made for",
+                    "groups",
+                    "group layers of one input width, or use the solver fast and another "
+                    "accounting");
+            }
             return options.side.value_or(DictionarySide::Input);  // as their unit has it
         }
         if (options.accounting == Accounting::Integers) {
@@ -271,6 +283,13 @@ class CospadiMethod final : public SparseMethod {
     }
 
   private:
+    // What couples columns, such as a metric of the layers' inputs where they share over outputs,
+    // is then beyond it.
+    bool treatsColumnsAlone(const MatrixOptions& options) const {
+        return options.accounting == Accounting::Integers ||
+               (options.solver == Solver::Ksvd && m_calibrated);
+    }
+
     bool m_calibrated;
 };
 

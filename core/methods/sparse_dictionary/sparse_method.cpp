@@ -43,6 +43,9 @@ int SparseMethod::coefficientBits(const MatrixOptions& options, std::int64_t d1,
 double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1,
                                    std::int64_t d2) const {
     const auto k = static_cast<double>(budget(options, d1, d2).k);
+    if (side(options, d1, d2) == DictionarySide::Output) {  // atoms of d2, codes of d1 columns
+        std::swap(d1, d2);
+    }
     return 6 * k * static_cast<double>(d2) + 3 * static_cast<double>(d1) * k + 3 * k * k;
 }
 
