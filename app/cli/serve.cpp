@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -21,15 +22,33 @@ struct ServeOptions {
     ServerOptions server;
 };
 
+constexpr const char* kTokenVariable = "COSPADI_TOKEN";
+
+// As it comes in a header, which has no white space at its ends.
+std::string trimmedToken(std::string token, const std::string& where) {
+    constexpr const char* kSpace = " \t\r\n";
+    token.erase(0, std::min(token.find_first_not_of(kSpace), token.size()));
+    token.erase(token.find_last_not_of(kSpace) + 1);
+    for (const char c : token) {
+        if (static_cast<unsigned char>(c) < 0x21 || c == 0x7F) {
+            throw Error("the token holds white space or control characters", where,
+                        "no client could send it; use letters, digits and punctuation");
+        }
+    }
+    return token;
+}
+
 // From a file or the environment; an option would show it to everyone who lists processes.
 std::string secretToken(const std::string& file) {
     if (file.empty()) {
-        const char* value = std::getenv("COSPADI_TOKEN");
-        return value != nullptr ? value : "";
+        const char* value = std::getenv(kTokenVariable);
+        return value != nullptr ? trimmedToken(value, kTokenVariable) : "";
     }
     std::ifstream stream(file);
-    std::string token;
-    if (!std::getline(stream, token) || token.empty()) {
+    std::string line;
+    std::getline(stream, line);
+    std::string token = trimmedToken(line, file);
+    if (token.empty()) {
         throw Error("no token can be read from the first line", file, "write one there");
     }
     return token;

@@ -10,6 +10,7 @@
 #include "app/cli/session.h"
 #include "app/cli/suggestion.h"
 #include "core/tasks/task_items.h"
+#include "core/tasks/task_records.h"
 
 namespace cospadi::cli {
 
@@ -60,7 +61,7 @@ std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
 void requireKnownTasks(const std::vector<std::string>& tasks) {
     const std::vector<std::string> known = nativeTaskNames();
     for (const std::string& task : tasks) {
-        if (std::find(known.begin(), known.end(), task) == known.end()) {
+        if (!isMmluSubject(task) && std::find(known.begin(), known.end(), task) == known.end()) {
             const std::string near = nearestWord(task, known);
             throw UsageError(fmt::format("there is no task {} here", task), "--tasks",
                              fmt::format("{}there are {}; `cospadi lm-eval` knows all of lm-eval's",

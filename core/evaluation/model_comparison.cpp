@@ -53,6 +53,17 @@ Position compareColumns(const Column& a, const Column& b, std::int32_t next) {
     return position;
 }
 
+void requireNumbers(std::span<const Position> positions, const Model& a, const Model& b) {
+    for (const Position& position : positions) {
+        if (!std::isfinite(position.logA) || !std::isfinite(position.logB)) {
+            const Model& model = std::isfinite(position.logA) ? b : a;
+            throw Error("a log-likelihood is not finite", model.sourcePath().string(),
+                        "its weights hold NaN or infinity, or what it computes overflows; "
+                        "--weights-only tells which layers differ");
+        }
+    }
+}
+
 PredictionDifference summary(const std::vector<Position>& positions) {
     PredictionDifference result;
     double logA = 0;
@@ -143,6 +154,9 @@ std::optional<PredictionDifference> comparePredictions(
                                    part[static_cast<std::size_t>(first + c + 1)]);
             });
         }
+        requireNumbers(std::span(positions).subspan(static_cast<std::size_t>(chunk * (context - 1)),
+                                                    static_cast<std::size_t>(context - 1)),
+                       a, b);
         if (progress) {
             const double seconds = clock.seconds();
             const auto done = static_cast<double>(chunk + 1);

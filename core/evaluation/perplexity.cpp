@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/model/forward.h"
 
 namespace cospadi {
 
@@ -42,7 +41,6 @@ class ChunkedText {
                 const PerplexityOptions& options, const ProgressCallback& progress,
                 const std::stop_token& stop, DeviceProducts* products)
         : m_model(model),
-          m_pool(pool),
           m_pass(model, pool, products),
           m_ids(ids),
           m_context(options.context),
@@ -83,26 +81,24 @@ class ChunkedText {
             batches.push_back(m_pass.embed(idsOf(chunk, std::min(chunk + m_batch, end))));
         }
         m_pass.letGo();
-        const std::int64_t blocks = m_model.config().blocks;
         const double ofBlock = blockWork(m_model);  // whole numbers
         const double ofHead = headWork(m_model);
-        const double all =
-            static_cast<double>(batches.size()) * (static_cast<double>(blocks) * ofBlock + ofHead);
+        const auto blocks = static_cast<double>(m_model.config().blocks);
+        const double all = static_cast<double>(batches.size()) * (blocks * ofBlock + ofHead);
         double done = 0;
         const auto tellAfter = [&](double work) {
             done += work;
             tell(first, end, done / all);
         };
-        for (std::int64_t block = 0; block < blocks; ++block) {
-            m_model.makeBlock(block, m_pool);
-            for (Eigen::MatrixXf& residual : batches) {
-                if (m_stop.stop_requested()) {
-                    return false;
-                }
-                m_pass.runBlock(block, residual, m_context);
+        const bool whole = m_pass.forEachBlock(
+            batches.size(),
+            [&](std::int64_t block, std::size_t batch) {
+                m_pass.runBlock(block, batches[batch], m_context);
                 tellAfter(ofBlock);
-            }
-            m_pass.letGo();
+            },
+            m_stop);
+        if (!whole) {
+            return false;
         }
         std::int64_t chunk = first;
         for (const Eigen::MatrixXf& residual : batches) {
@@ -161,7 +157,6 @@ class ChunkedText {
     }
 
     const Model& m_model;
-    ThreadPool& m_pool;
     ForwardPass m_pass;
     std::span<const std::int32_t> m_ids;
     std::int64_t m_context;

@@ -18,6 +18,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/thread_pool.h"
+#include "core/model/forward.h"
 #include "core/model/model.h"
 
 namespace cospadi {
@@ -31,7 +32,7 @@ struct PerplexityOptions {
     std::int64_t maxTokens = 0;  // only the first maxTokens ids of the text; 0 means all
     ScoredTokens score = ScoredTokens::All;
     // Of the hidden states of chunks that go through a deferred model together.
-    std::int64_t hiddenBytes = std::int64_t{512} << 20;
+    std::int64_t hiddenBytes = kHiddenBytes;
 
     // Throws cospadi::Error naming the option that is out of range.
     void validate() const;

@@ -62,12 +62,36 @@ json recordOf(const Task& task, std::size_t index, const ItemOutcome& outcome) {
 
 json numberOrUnknown(double value) { return std::isfinite(value) ? json(value) : json("N/A"); }
 
+fs::path resultsFile(const fs::path& folder, const std::string& stamp) {
+    return folder / fmt::format("results_{}.json", stamp);
+}
+
+fs::path samplesFile(const fs::path& folder, const std::string& task, const std::string& stamp) {
+    return folder / fmt::format("samples_{}_{}.jsonl", task, stamp);
+}
+
+// By which results and samples belong together, 2026-11-21T02-03-31.333142: now, or the next
+// microsecond that no results in the folder have.
+std::string freeStamp(const fs::path& folder) {
+    using std::chrono::microseconds;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    for (auto moment = std::chrono::duration_cast<microseconds>(now);; moment += microseconds(1)) {
+        const auto second = std::chrono::floor<std::chrono::seconds>(moment);
+        std::string stamp = fmt::format("{:%Y-%m-%dT%H-%M-%S}.{:06}",
+                                        fmt::gmtime(static_cast<std::time_t>(second.count())),
+                                        (moment - second).count());
+        if (!fs::exists(resultsFile(folder, stamp))) {
+            return stamp;
+        }
+    }
+}
+
 }  // namespace
 
 TaskEvaluation writeLmEvalFiles(const fs::path& folder, const std::string& model, const Task& task,
-                                const TaskOutcome& outcome, double limit, double seconds) {
+                                const TaskOutcome& outcome, const TaskSetting& setting) {
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    const std::string stamp = fmt::format("{:%Y-%m-%dT%H-%M-%S}", fmt::gmtime(now));
+    const std::string stamp = freeStamp(folder);
     const auto samples = static_cast<std::int64_t>(outcome.items.size());
     json values{{"alias", task.name}, {"sample_len", samples}};
     json better = json::object();
@@ -82,11 +106,12 @@ TaskEvaluation writeLmEvalFiles(const fs::path& folder, const std::string& model
         {"n-shot", {{task.name, task.shots}}},
         {"higher_is_better", {{task.name, better}}},
         {"n-samples", {{task.name, {{"original", samples}, {"effective", samples}}}}},
-        {"config", {{"model", "native"}, {"limit", limit > 0 ? json(limit) : json()}}},
+        {"config",
+         {{"model", "native"}, {"limit", setting.limit > 0 ? json(setting.limit) : json()}}},
         {"model_name", model},
         {"lm_eval_version", fmt::format("native {}, as {}", COSPADI_VERSION, lmEvalVersion)},
         {"date", static_cast<double>(now)},
-        {"total_evaluation_time_seconds", fmt::format("{}", seconds)}};
+        {"total_evaluation_time_seconds", fmt::format("{}", setting.seconds)}};
     std::string lines;
     for (std::size_t i = 0; i < outcome.items.size(); ++i) {
         lines += recordOf(task, i, outcome.items[i])
@@ -94,21 +119,35 @@ TaskEvaluation writeLmEvalFiles(const fs::path& folder, const std::string& model
                  "\n";
     }
     fs::create_directories(folder);
-    writeFileAtomically(folder / fmt::format("samples_{}_{}.jsonl", task.name, stamp), lines);
-    const fs::path results = folder / fmt::format("results_{}.json", stamp);
+    writeFileAtomically(samplesFile(folder, task.name, stamp), lines);
+    const fs::path results = resultsFile(folder, stamp);
     writeFileAtomically(results, file.dump(1) + "\n");
     TaskEvaluation evaluation = readTaskEvaluation(results);
     for (TaskResultRow& row : evaluation.results) {
+        row.version = versionAtLength(row.version, setting.maxLength);
         row.dataSha256 = task.dataSha256;
     }
     return evaluation;
 }
 
-TaskEvaluation questionOf(const Task& task) {
+void copyLmEvalFiles(const TaskEvaluation& recorded, const fs::path& folder) {
+    constexpr std::string_view kSamples = "samples_";
+    fs::create_directories(folder);
+    const std::string stamp = freeStamp(folder);
+    for (const auto& entry : fs::directory_iterator(recorded.source.parent_path())) {
+        const std::string name = entry.path().stem().string();
+        if (name.starts_with(kSamples) && entry.path().extension() == ".jsonl") {
+            fs::copy_file(entry.path(), samplesFile(folder, name.substr(kSamples.size()), stamp));
+        }
+    }
+    fs::copy_file(recorded.source, resultsFile(folder, stamp));
+}
+
+TaskEvaluation questionOf(const Task& task, std::int64_t maxLength) {
     TaskEvaluation question;
     TaskResultRow row;
     row.task = task.name;
-    row.version = json(std::stod(task.version)).dump();
+    row.version = versionAtLength(json(std::stod(task.version)).dump(), maxLength);
     row.shots = task.shots;
     row.samples = static_cast<std::int64_t>(task.items.size());
     row.dataSha256 = task.dataSha256;

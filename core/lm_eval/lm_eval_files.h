@@ -10,12 +10,23 @@
 
 namespace cospadi {
 
-// One task into `folder`, and the evaluation as readTaskEvaluation() reads it there.
+// How a task was evaluated, besides its items.
+struct TaskSetting {
+    double limit = 0;
+    std::int64_t maxLength = kUsualMaxLength;
+    double seconds = 0;  // that it took
+};
+
+// One task into `folder`, and the evaluation as readTaskEvaluation() reads it there. Beside files
+// of other tasks and of earlier times.
 TaskEvaluation writeLmEvalFiles(const std::filesystem::path& folder, const std::string& model,
-                                const Task& task, const TaskOutcome& outcome, double limit,
-                                double seconds);
+                                const Task& task, const TaskOutcome& outcome,
+                                const TaskSetting& setting);
+
+// The same of what a run has recorded (recordedTaskEvaluation()).
+void copyLmEvalFiles(const TaskEvaluation& recorded, const std::filesystem::path& folder);
 
 // Name, version, shots and number of samples, without results: what is asked.
-TaskEvaluation questionOf(const Task& task);
+TaskEvaluation questionOf(const Task& task, std::int64_t maxLength);
 
 }  // namespace cospadi

@@ -234,7 +234,7 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
     fs::create_directories(work.path() / "out");
     std::vector<LocalTask> local;
     if (!request.data.empty()) {
-        local = writeLocalTasks(request.data, environment.tasks, tasks);
+        local = writeLocalTasks(request.data, environment.tasks, tasks, request.shots.value_or(0));
     }
     if (!request.include.empty()) {
         fs::copy(request.include, tasks / "included", fs::copy_options::recursive);
@@ -250,6 +250,8 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
     options.port = 0;
     options.name = plainName(request.model, run);
     options.scheduler.threads = request.threads;
+    // Its own connection for tokenizing stays open beside them.
+    options.http.connections = std::max(options.http.connections, request.concurrent + 8);
     options.maxPromptTokens = std::min(request.maxLength, model.config().contextLength);
     options.chatTemplate = request.chatTemplate;
     ModelServer server(model, tokenizer, options);
@@ -283,6 +285,7 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
     }
     requireTasks(request, outcome.evaluation, local);
     for (TaskResultRow& row : outcome.evaluation.results) {
+        row.version = versionAtLength(row.version, request.maxLength);
         for (const LocalTask& task : local) {
             row.dataSha256 = task.name == row.task ? task.dataSha256 : row.dataSha256;
         }

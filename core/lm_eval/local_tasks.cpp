@@ -105,7 +105,7 @@ std::vector<std::string> addMmlu(const fs::path& data, const TaskOverlay& overla
 }  // namespace
 
 std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& installedTasks,
-                                       const fs::path& folder) {
+                                       const fs::path& folder, std::int64_t shots) {
     fs::create_directories(folder);
     const TaskOverlay overlay(installedTasks, folder);
     std::vector<LocalTask> found;
@@ -118,7 +118,7 @@ std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& ins
         }
     }
     if (const fs::path file = findRecords(data, kMmluFile); !file.empty()) {
-        const std::string hash = sha256OfFile(file);
+        const std::string hash = mmluDataSha256(file, shots);
         for (const std::string& name : addMmlu(data, overlay)) {
             found.push_back({name, fs::absolute(file), hash});
         }

@@ -7,6 +7,7 @@
 // files and fields).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,10 +22,11 @@ struct LocalTask {
 };
 
 // Writes into `folder` (YAML, and converted data where a task wants another form) everything that
-// `data` has files for. installedTasks: lm_eval/tasks of the package. Throws Error for a folder
+// `data` has files for. installedTasks: lm_eval/tasks of the package. shots: examples in prompts,
+// which come from files as well. Throws Error for a folder
 // without any known file, and for a file whose fields are not those of its task.
 std::vector<LocalTask> writeLocalTasks(const std::filesystem::path& data,
                                        const std::filesystem::path& installedTasks,
-                                       const std::filesystem::path& folder);
+                                       const std::filesystem::path& folder, std::int64_t shots = 0);
 
 }  // namespace cospadi

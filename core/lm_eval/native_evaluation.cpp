@@ -83,9 +83,12 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
         const std::optional<TaskEvaluation> known =
             outcome.run.empty() || request.again
                 ? std::nullopt
-                : recordedTaskEvaluation(outcome.run, questionOf(task));
+                : recordedTaskEvaluation(outcome.run, questionOf(task, request.maxLength));
         if (known) {
             append(outcome.evaluation, *known);
+            if (!request.keep.empty()) {
+                copyLmEvalFiles(*known, request.keep);
+            }
             if (hooks.finished) {
                 hooks.finished(*known, true);
             }
@@ -123,9 +126,9 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
             return std::nullopt;
         }
         const TemporaryFolder work = TemporaryFolder::unique("cospadi-tasks-");
-        const TaskEvaluation evaluation =
-            writeLmEvalFiles(request.keep.empty() ? work.path() : request.keep, name, *task,
-                             *answers, request.selection.limit, taskWatch.seconds());
+        const TaskEvaluation evaluation = writeLmEvalFiles(
+            request.keep.empty() ? work.path() : request.keep, name, *task, *answers,
+            {request.selection.limit, request.maxLength, taskWatch.seconds()});
         if (!outcome.run.empty()) {
             try {
                 recordTaskEvaluation(outcome.run, evaluation);

@@ -24,8 +24,8 @@ struct NativeRequest {
     std::string model;  // path, run or "default"
     std::vector<std::string> tasks;
     TaskSelection selection;
-    std::int64_t maxLength = 2048;
-    std::filesystem::path keep;  // also leave results and samples of what is evaluated here
+    std::int64_t maxLength = kUsualMaxLength;
+    std::filesystem::path keep;  // also leave results and samples here
     bool again = false;          // also what the run has an answer to
     int threads = 0;
     ComputeDevice device;  // of the linear layers

@@ -127,7 +127,7 @@ PlannedTasks::PlannedTasks(TaskPlan plan) : m_plan(std::move(plan)) {
         const std::vector<Task> tasks = readTasks(m_plan.tasks, selectionOf(m_plan));
         for (const Task& task : tasks) {
             m_tasks.push_back(task.name);
-            m_questions.emplace(task.name, questionOf(task));
+            m_questions.emplace(task.name, questionOf(task, m_plan.maxLength));
             m_tokens[task.name] = approximateTokens(task);
             m_data[task.name] = task.dataSha256;
             if (m_plan.data.empty() && isShippedSample(task.data)) {
@@ -141,7 +141,8 @@ PlannedTasks::PlannedTasks(TaskPlan plan) : m_plan(std::move(plan)) {
         m_plan.data.empty() ? fetchedDataFor(m_plan.tasks) : fs::path(m_plan.data);
     for (const std::string& task : m_tasks) {
         if (const fs::path file = localDataOf(task, folder); !file.empty()) {
-            m_data[task] = sha256OfFile(file);
+            m_data[task] = isPartOfMmlu(task) ? mmluDataSha256(file, m_plan.shots.value_or(0))
+                                              : sha256OfFile(file);
         } else if (!folder.empty() && m_otherData.empty()) {
             m_otherData = hashesOfListedData(folder);
         }
@@ -180,7 +181,8 @@ std::vector<TaskResultRow> PlannedTasks::answersTo(const fs::path& run,
         return {};
     }
     if (m_plan.by == TasksBy::LmEval) {
-        return recordedAnswer(run, task, {m_plan.limit, m_plan.shots, m_data, m_otherData});
+        return recordedAnswer(run, task,
+                              {m_plan.limit, m_plan.shots, m_data, m_otherData, m_plan.maxLength});
     }
     const auto known = recordedTaskEvaluation(run, m_questions.at(task));
     return known ? known->results : std::vector<TaskResultRow>();

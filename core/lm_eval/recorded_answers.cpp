@@ -58,7 +58,7 @@ bool isOfData(const TaskResultRow& row, const std::string& data, const AskedOfLm
 bool tellsOfGroup(const TaskResultRow& row, const std::string& group) {
     const bool isOfMmlu = isPartOfMmlu(row.task);
     return row.shots >= 0 && row.samples > 0 &&
-           (group == kGroupOfSubjects ? isOfMmlu : !isOfMmlu && knownTask(row.task) == nullptr);
+           (group == kMmlu ? isOfMmlu : !isOfMmlu && knownTask(row.task) == nullptr);
 }
 
 // Of one call all data are of one folder, or of none.
@@ -82,10 +82,10 @@ std::vector<TaskResultRow> answerIn(const json& evaluation, const std::string& t
             others.push_back(rows.front());
         }
     }
-    if (found.empty()) {
+    if (found.empty() || !isOfLength(found.front().version, asked.maxLength)) {
         return {};
     }
-    const bool isGroup = task == kGroupOfSubjects || found.front().shots < 0;
+    const bool isGroup = task == kMmlu || found.front().shots < 0;
     const bool isSame =
         isGroup ? std::all_of(others.begin(), others.end(),
                               [&](const TaskResultRow& row) {
@@ -96,10 +96,6 @@ std::vector<TaskResultRow> answerIn(const json& evaluation, const std::string& t
 }
 
 }  // namespace
-
-bool isPartOfMmlu(const std::string& task) {
-    return task == kGroupOfSubjects || task.starts_with(std::string(kGroupOfSubjects) + "_");
-}
 
 std::vector<TaskResultRow> recordedAnswer(const fs::path& run, const std::string& task,
                                           const AskedOfLmEval& asked) {

@@ -1,5 +1,5 @@
 // What the real lm-eval has answered of a run already: those of its recorded evaluations that were
-// asked the same tasks, with the same limit, shots and data, of plain prompts.
+// asked the same tasks, with the same limit, shots, length of prompts and data, of plain prompts.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/lm_eval/task_evaluation.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
-
-inline constexpr const char* kGroupOfSubjects = "mmlu";
-bool isPartOfMmlu(const std::string& task);  // or the group itself
 
 struct AskedOfLmEval {
     double limit = 0;                   // 0: all items
@@ -23,6 +21,7 @@ struct AskedOfLmEval {
     // Of one folder, by sha256; empty where lm-eval loads the data itself.
     std::map<std::string, std::string> data;  // the file of each task that is known by name
     std::set<std::string> otherData;          // files that tasks of no name here may have
+    std::int64_t maxLength = kUsualMaxLength;
 };
 
 // The newest answer to a task, or group of tasks, a row a metric; empty where there is none. Of a

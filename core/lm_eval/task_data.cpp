@@ -21,22 +21,28 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string fileOf(const std::string& task) {
-    if (task == "mmlu" || task.starts_with("mmlu_")) {
+    if (isPartOfMmlu(task)) {
         return kMmluFile;
     }
     const KnownTask* known = knownTask(task);
     return known != nullptr ? known->file : std::string();
 }
 
-std::vector<std::string> requireKnown(const std::vector<std::string>& tasks) {
+// What to fetch: subjects of mmlu come with the others.
+std::vector<std::string> setsOf(const std::vector<std::string>& tasks) {
     const std::vector<std::string> known = nativeTaskNames();
+    std::vector<std::string> sets;
     for (const std::string& task : tasks) {
-        if (std::find(known.begin(), known.end(), task) == known.end()) {
+        const std::string set = isMmluSubject(task) ? kMmlu : task;
+        if (std::find(known.begin(), known.end(), set) == known.end()) {
             throw Error(fmt::format("there is no task {} here", task), "data fetch",
                         fmt::format("known are {}", fmt::join(known, ", ")));
         }
+        if (std::find(sets.begin(), sets.end(), set) == sets.end()) {
+            sets.push_back(set);
+        }
     }
-    return tasks.empty() ? known : tasks;
+    return tasks.empty() ? known : sets;
 }
 
 // The script's lines "fetched TASK ITEMS FILE".
@@ -77,7 +83,7 @@ fs::path fetchedDataFor(const std::vector<std::string>& tasks) {
 std::vector<FetchedData> fetchTaskData(const FetchOptions& options,
                                        const std::function<void(const std::string&)>& onStep,
                                        const std::stop_token& stop) {
-    const std::vector<std::string> tasks = requireKnown(options.tasks);
+    const std::vector<std::string> tasks = setsOf(options.tasks);
     const PythonEnvironment environment = lmEvalEnvironment(onStep, stop);
     const fs::path folder = fetchedDataDirectory();
     fs::create_directories(folder);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -27,6 +28,7 @@ using nlohmann::json;
 
 constexpr const char* kHint = "run lm-eval again";
 constexpr const char* kOfChat = " chat";
+constexpr const char* kOfLength = " max_length ";
 
 std::string textOf(const json& value) { return value.is_null() ? "" : plainText(value); }
 
@@ -179,6 +181,25 @@ void removeAllBut(const std::set<std::string>& names, const fs::path& folder) {
 
 }  // namespace
 
+std::string versionAtLength(const std::string& version, std::int64_t maxLength) {
+    return maxLength == kUsualMaxLength ? version : version + kOfLength + std::to_string(maxLength);
+}
+
+std::int64_t lengthOf(const std::string& version) {
+    const std::size_t at = version.find(kOfLength);
+    if (at == std::string::npos) {
+        return kUsualMaxLength;
+    }
+    std::int64_t length = 0;
+    std::from_chars(version.data() + at + std::string_view(kOfLength).size(),
+                    version.data() + version.size(), length);
+    return length;
+}
+
+bool isOfLength(const std::string& version, std::int64_t maxLength) {
+    return lengthOf(version) == maxLength;
+}
+
 TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
     std::error_code failed;
     if (!fs::exists(fileOrFolder, failed)) {
@@ -264,6 +285,7 @@ std::optional<TaskEvaluation> recordedTaskEvaluation(const fs::path& run,
     for (TaskResultRow& row : evaluation.results) {
         for (const TaskResultRow& asked : question.results) {
             if (row.task == asked.task) {
+                row.version = asked.version;
                 row.dataSha256 = asked.dataSha256;
             }
         }

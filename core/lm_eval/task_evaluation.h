@@ -14,6 +14,13 @@
 
 namespace cospadi {
 
+// Tokens of a prompt with its answer, as lm-eval has it by default. Longer or shorter prompts are
+// another question: versions of tasks end in " max_length 512" then.
+inline constexpr std::int64_t kUsualMaxLength = 2048;
+std::string versionAtLength(const std::string& version, std::int64_t maxLength);
+std::int64_t lengthOf(const std::string& version);  // 0 where it is told and is no number
+bool isOfLength(const std::string& version, std::int64_t maxLength);
+
 struct TaskEvaluation {
     std::string model;  // as lm-eval was told
     std::string lmEvalVersion;

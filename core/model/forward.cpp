@@ -175,6 +175,22 @@ void ForwardPass::letGo() {
     m_impl->model.letGo();
 }
 
+bool ForwardPass::forEachBlock(
+    std::size_t batches, const std::function<void(std::int64_t block, std::size_t batch)>& step,
+    const std::stop_token& stop) {
+    for (std::int64_t block = 0; block < m_impl->config.blocks; ++block) {
+        m_impl->model.makeBlock(block, m_impl->pool);
+        for (std::size_t batch = 0; batch < batches; ++batch) {
+            if (stop.stop_requested()) {
+                return false;
+            }
+            step(block, batch);
+        }
+        letGo();
+    }
+    return true;
+}
+
 MatrixXf ForwardPass::finalNorm(const ConstRef& residual) {
     MatrixXf hidden;
     m_impl->block.norm(residual, m_impl->model.outputNorm(), hidden);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,9 @@ struct Continuation {
     std::span<const std::int32_t> ids;
 };
 
+// Of the hidden states that go through a deferred model together, block by block.
+inline constexpr std::int64_t kHiddenBytes = std::int64_t{512} << 20;
+
 class ForwardPass {
   public:
     // All must outlive the pass. Layers replaced in the model are seen by the next call; with
@@ -93,6 +97,12 @@ class ForwardPass {
     Eigen::MatrixXf finalNorm(const Eigen::Ref<const Eigen::MatrixXf>& residual);
     // Of a deferred model: frees what can be made again, on a device as well.
     void letGo();
+    // Several batches through the model, one block of which needs to be in memory at a time: every
+    // block in turn is made, step(block, batch) is called for every batch, and it is let go. False
+    // when stopped, which is polled before every step.
+    bool forEachBlock(std::size_t batches,
+                      const std::function<void(std::int64_t block, std::size_t batch)>& step,
+                      const std::stop_token& stop = {});
 
     // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.
     Eigen::MatrixXf logits(const Eigen::Ref<const Eigen::MatrixXf>& hidden);

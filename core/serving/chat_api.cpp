@@ -115,30 +115,17 @@ ChatSettings readSettings(const json& body) {
     return settings;
 }
 
-// Both names are OpenAI's. As far as the context goes where neither stands.
-std::int64_t readMostTokens(const json& body) {
+// Both names are OpenAI's. As far as context and memory go where neither stands.
+std::optional<std::int64_t> readMostTokens(const json& body) {
     const auto older = integerField(body, "max_tokens", 0, kMostTokens);
     const auto newer = integerField(body, "max_completion_tokens", 0, kMostTokens);
     if (older && newer && *older != *newer) {
         refuseField("differs from max_tokens", "max_completion_tokens");
     }
-    return newer.value_or(older.value_or(kMostTokens));
+    return newer ? newer : older;
 }
 
 }  // namespace
-
-json chatTemplateText(const json& tokenizerConfig) {
-    const json found = tokenizerConfig.value("chat_template", json());
-    if (!found.is_array()) {
-        return found.is_string() ? found : json();
-    }
-    for (const json& entry : found) {
-        if (entry.is_object() && entry.value("name", json()) == "default") {
-            return entry.value("template", json());
-        }
-    }
-    return nullptr;
-}
 
 ChatTemplate chatTemplateOf(const json& tokenizerConfig, const std::string& named) {
     const auto token = [&](const char* name) {
@@ -163,7 +150,10 @@ CompletionCall readChatCall(const json& body, const Tokenizer& tokenizer, const 
     CompletionCall call = readCallFields(body);
     call.isChat = true;
     CompletionRequest request;
-    request.maxTokens = readMostTokens(body);
+    const auto mostTokens = readMostTokens(body);
+    request.maxTokens = mostTokens.value_or(kMostTokens);
+    request.takesWhatFits = !mostTokens;
+    request.continuesText = false;
     request.topTokens = 0;
     request.sampling = readSampling(body);
     request.stop = readStops(body);

@@ -14,8 +14,6 @@ namespace cospadi {
 // The template that a tokenizer_config.json carries, its "default" where it has several, or the one
 // that is named. Throws Error where the model has none, and for one that is not known here.
 ChatTemplate chatTemplateOf(const nlohmann::json& tokenizerConfig, const std::string& named = {});
-// Its text; null where there is none.
-nlohmann::json chatTemplateText(const nlohmann::json& tokenizerConfig);
 
 // Throws Error whose where() is the field concerned, for example messages[1].content.
 CompletionCall readChatCall(const nlohmann::json& body, const Tokenizer& tokenizer,

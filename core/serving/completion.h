@@ -23,6 +23,8 @@ struct CompletionRequest {
     std::vector<std::int32_t> prompt;  // at least one id
     std::int64_t maxTokens = 16;       // 0: only the prompt is looked at
     bool scorePrompt = false;          // log probabilities of the prompt's tokens too
+    bool continuesText = true;         // else its text begins anew, as a chat's answer does
+    bool takesWhatFits = false;        // maxTokens: or as many as fit into memory
     int topTokens = 1;                 // how many of the likeliest tokens stand beside each score
     SamplingOptions sampling;
     std::vector<std::string> stop;   // generation ends before the first of these

@@ -1,5 +1,6 @@
 #include "core/serving/completion_answer.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -99,9 +100,8 @@ bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
         }
         Choice& choice = choices[event.index];
         choice.text += event.text;
-        for (auto* scores : {&event.prompt, &event.generated}) {
-            std::move(scores->begin(), scores->end(), std::back_inserter(choice.scores));
-        }
+        std::ranges::move(event.prompt, std::back_inserter(choice.prompt));
+        std::ranges::move(event.generated, std::back_inserter(choice.generated));
         choice.finish = event.finish;
     }
     json list = json::array();
@@ -111,9 +111,11 @@ bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
             list.push_back(chatChoiceJson(i, choices[i].text, choices[i].finish));
             continue;
         }
-        list.push_back(choiceJson(i, choices[i].text,
-                                  m_call.logprobs ? logprobs.write(choices[i].scores) : json(),
-                                  choices[i].finish));
+        const Choice& choice = choices[i];
+        list.push_back(
+            choiceJson(i, choice.text,
+                       m_call.logprobs ? logprobs.write(choice.prompt, choice.generated) : json(),
+                       choice.finish));
     }
     json answer = object(std::move(list), "chat.completion");
     answer["usage"] = usage();
@@ -145,13 +147,12 @@ bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) 
             exchange.end();
             return false;
         }
-        std::vector<TokenScore> scores = std::move(event.prompt);
-        std::move(event.generated.begin(), event.generated.end(), std::back_inserter(scores));
         const std::string text = std::exchange(echoes[event.index], {}) + event.text;
         if (text.empty() && !event.finish && !m_call.logprobs) {
             continue;  // half a character, or what may become a stop string
         }
-        json part = m_call.logprobs ? logprobs[event.index].write(scores) : json();
+        json part =
+            m_call.logprobs ? logprobs[event.index].write(event.prompt, event.generated) : json();
         const json delta = text.empty() ? json::object() : json{{"content", text}};
         json choice = m_call.isChat ? chatChunkJson(event.index, delta, event.finish)
                                     : choiceJson(event.index, text, std::move(part), event.finish);

@@ -24,7 +24,7 @@ class CompletionAnswer {
   private:
     struct Choice {
         std::string text;
-        std::vector<TokenScore> scores;
+        std::vector<TokenScore> prompt, generated;
         std::optional<FinishReason> finish;
     };
     bool next(CompletionInbox& inbox, HttpExchange& exchange, CompletionEvent& event);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/serving/request_fields.h"
 #include "core/tensors/bounded_json.h"
@@ -144,12 +146,28 @@ std::string nameOfToken(const Tokenizer& tokenizer, std::int32_t id) {
     return name;
 }
 
-json LogprobsWriter::write(const std::vector<TokenScore>& scores) {
+// As they stand in the text: special tokens that are generated leave none, and the text's first
+// token can lose the space before its word.
+std::int64_t LogprobsWriter::charactersOf(std::int32_t id, bool isEchoed) {
+    const bool isFirst = std::exchange(m_isFirst, false) && isEchoed;
+    if (id >= m_tokenizer.vocabularySize() || (!isEchoed && m_tokenizer.isSpecial(id))) {
+        return 0;
+    }
+    const std::string bytes = m_tokenizer.tokenText(id);
+    const bool losesSpace =
+        isFirst && bytes.starts_with(' ') && !m_tokenizer.decode(std::array{id}).starts_with(' ');
+    return std::count_if(bytes.begin(), bytes.end(),
+                         [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) -
+           (losesSpace ? 1 : 0);
+}
+
+json LogprobsWriter::write(const std::vector<TokenScore>& prompt,
+                           const std::vector<TokenScore>& generated) {
     json tokens = json::array();
     json values = json::array();
     json top = json::array();
     json offsets = json::array();
-    for (const TokenScore& score : scores) {
+    const auto add = [&](const TokenScore& score, bool isEchoed) {
         const bool isKnown = !std::isnan(score.logProbability);
         tokens.push_back(nameOfToken(m_tokenizer, score.id));
         values.push_back(isKnown ? json(score.logProbability) : json());
@@ -163,12 +181,13 @@ json LogprobsWriter::write(const std::vector<TokenScore>& scores) {
         }
         top.push_back(isKnown ? likeliest : json());
         offsets.push_back(m_offset);
-        if (score.id < m_tokenizer.vocabularySize()) {
-            const std::string bytes = m_tokenizer.tokenText(score.id);
-            m_offset += std::count_if(bytes.begin(), bytes.end(), [](char c) {
-                return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-            });
-        }
+        m_offset += charactersOf(score.id, isEchoed);
+    };
+    for (const TokenScore& score : prompt) {
+        add(score, true);
+    }
+    for (const TokenScore& score : generated) {
+        add(score, false);
     }
     return {{"tokens", tokens},
             {"token_logprobs", values},

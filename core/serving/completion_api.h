@@ -59,11 +59,16 @@ class LogprobsWriter {
   public:
     explicit LogprobsWriter(const Tokenizer& tokenizer) : m_tokenizer(tokenizer) {}
     // {"tokens", "token_logprobs", "top_logprobs", "text_offset"}. Offsets are in characters.
-    nlohmann::json write(const std::vector<TokenScore>& scores);
+    // prompt: what stands before the text, where it is echoed; it comes once, first.
+    nlohmann::json write(const std::vector<TokenScore>& prompt,
+                         const std::vector<TokenScore>& generated);
 
   private:
+    std::int64_t charactersOf(std::int32_t id, bool isEchoed);
+
     const Tokenizer& m_tokenizer;
     std::int64_t m_offset = 0;
+    bool m_isFirst = true;
 };
 
 // "length", "stop", or null where it goes on.

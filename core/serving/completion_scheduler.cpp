@@ -176,7 +176,7 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
                                                          const CompletionListener& listener,
                                                          CompletionTicket& ticket) {
     const ModelConfig& config = m_impl->model.config();
-    for (const CompletionRequest& request : requests) {
+    for (CompletionRequest& request : requests) {
         const auto length = static_cast<std::int64_t>(request.prompt.size());
         if (length == 0) {
             throw Error("the prompt has no tokens", "prompt", "give at least one token");
@@ -188,6 +188,10 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
         }
         const std::int64_t bytes = Sequence::bytesOfToken(m_impl->model);
         const std::int64_t most = m_impl->options.workingBytes / bytes;
+        if (request.takesWhatFits) {
+            request.maxTokens =
+                std::min(request.maxTokens, std::max<std::int64_t>(1, most - length));
+        }
         if (Sequence::mostTokens(m_impl->model, request) > most) {
             throw Error(fmt::format("prompt and answer may come to {} tokens, {} of which fit into "
                                     "the {} MB for keys and values",

@@ -90,6 +90,12 @@ void HttpClient::connect() {
     ::setsockopt(m_socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+// By the server, which closes what idles for long. Nothing else can be there to read.
+bool HttpClient::isLeft() const {
+    pollfd watched{m_socket, POLLIN, 0};
+    return ::poll(&watched, 1, 0) > 0;
+}
+
 void HttpClient::send(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t count = ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -140,6 +146,9 @@ std::string HttpClient::readHead() {
 HttpClient::Response HttpClient::post(const std::string& path, const std::string& body,
                                       const std::string& headers,
                                       const std::function<void(std::string_view)>& onBody) {
+    if (m_socket >= 0 && isLeft()) {
+        close();
+    }
     if (m_socket < 0) {
         connect();
     }

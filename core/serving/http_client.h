@@ -31,6 +31,7 @@ class HttpClient {
     void connect();
     void close();
     void send(std::string_view bytes);
+    bool isLeft() const;
     bool receive();  // more of m_received; false where the server has closed
     [[noreturn]] void fail(const std::string& problem) const;
     std::string readHead();

@@ -19,7 +19,13 @@ Sequence::Sequence(const Model& model, CompletionRequest request, std::size_t in
       m_cache(model.config(), m_mostTokens),
       m_random(m_request.sampling.seed),
       m_decoder(model.tokenizer(), true),
-      m_stop(m_request.stop) {}
+      m_stop(m_request.stop) {
+    if (m_request.continuesText) {  // what begins a text loses the space before its first word
+        for (const std::int32_t id : m_request.prompt) {
+            textOf(id);
+        }
+    }
+}
 
 std::int64_t Sequence::mostTokens(const Model& model, const CompletionRequest& request) {
     const auto prompt = static_cast<std::int64_t>(request.prompt.size());

@@ -17,7 +17,7 @@ constexpr std::int64_t kCacheBytes = std::int64_t{512} << 20U;  // keys and valu
 
 ContinuationScorer::ContinuationScorer(const Model& model, ThreadPool& pool,
                                        DeviceProducts* products, std::int64_t hiddenBytes)
-    : m_model(model), m_pool(pool), m_pass(model, pool, products) {
+    : m_model(model), m_pass(model, pool, products) {
     if (model.isDeferred()) {
         const auto column = static_cast<std::int64_t>(sizeof(float)) * model.config().hiddenSize;
         m_columnsTogether = hiddenBytes / column;
@@ -71,22 +71,21 @@ std::optional<std::vector<std::vector<ContinuationScore>>> ContinuationScorer::s
         rest = rest.subspan(next.groups);
     }
     m_pass.letGo();
-    const std::int64_t blocks = m_model.config().blocks;
-    const double all = static_cast<double>(columns * blocks);
+    const ModelConfig& config = m_model.config();
+    const double all = static_cast<double>(columns * config.blocks);
     std::int64_t done = 0;
-    for (std::int64_t block = 0; block < blocks; ++block) {
-        m_model.makeBlock(block, m_pool);
-        for (ContinuationBatch& batch : batches) {
-            if (stop.stop_requested()) {
-                return std::nullopt;
-            }
-            batch.runBlock(m_pass, m_model.config(), block);
-            done += batch.columns();
+    const bool whole = m_pass.forEachBlock(
+        batches.size(),
+        [&](std::int64_t block, std::size_t batch) {
+            batches[batch].runBlock(m_pass, config, block);
+            done += batches[batch].columns();
             if (advance) {
                 advance(static_cast<double>(done) / all);
             }
-        }
-        m_pass.letGo();
+        },
+        stop);
+    if (!whole) {
+        return std::nullopt;
     }
     std::vector<std::vector<ContinuationScore>> scores;
     for (ContinuationBatch& batch : batches) {

@@ -37,7 +37,7 @@ class ContinuationScorer {
     // the linear layers are computed instead of on the host; the head never is. hiddenBytes: of
     // the hidden states that go through a deferred model together.
     ContinuationScorer(const Model& model, ThreadPool& pool, DeviceProducts* products = nullptr,
-                       std::int64_t hiddenBytes = std::int64_t{512} << 20);
+                       std::int64_t hiddenBytes = kHiddenBytes);
 
     // How many groups from the first are worth computing at once, at least one.
     std::size_t batch(std::span<const ContinuationGroup> groups) const;
@@ -59,7 +59,6 @@ class ContinuationScorer {
     Batch firstBatch(std::span<const ContinuationGroup> groups) const;
 
     const Model& m_model;
-    ThreadPool& m_pool;
     ForwardPass m_pass;
     std::int64_t m_columnsTogether = 0;  // in batches, beyond the first of them
     std::int64_t m_computed = 0;

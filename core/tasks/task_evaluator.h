@@ -14,7 +14,7 @@ struct TaskEvaluatorOptions {
     std::int64_t maxLength = 2048;  // lm-eval's max_length; one less fits into a prompt
     std::int32_t prefixToken = -1;  // stands before texts without a context; -1: there is none
     // Of the hidden states of items that go through a deferred model together.
-    std::int64_t hiddenBytes = std::int64_t{512} << 20;
+    std::int64_t hiddenBytes = kHiddenBytes;
 };
 
 struct TaskOutcome {

@@ -61,7 +61,7 @@ fs::path fileOf(const TaskSelection& selection, const std::string& file, const s
                 selection.data.empty() ? file : (selection.data / file).string(),
                 fmt::format("fetch it with `cospadi data fetch {}`, or name the folder that has it "
                             "with --data (docs/formats.md)",
-                            task));
+                            file == kMmluFile ? kMmlu : task));
 }
 
 Task readKnown(const KnownTask& known, const TaskSelection& selection) {
@@ -122,7 +122,7 @@ std::string mmluExamples(const std::vector<NumberedRecord>& examples, const std:
 
 std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selection) {
     const fs::path file = fileOf(selection, kMmluFile, wanted);
-    const std::string hash = sha256OfFile(file);
+    const std::string hash = mmluDataSha256(file, selection.shots);
     fs::path exampleFile;
     Subjects examples;
     if (selection.shots > 0) {

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/tasks/mmlu_subjects.h"
 #include "core/tensors/bounded_json.h"
 
 namespace cospadi {
@@ -153,6 +155,24 @@ std::string mmluSubject(const json& record, const fs::path& file) {
         refuse("subject is not a text", file);
     }
     return subject.get<std::string>();
+}
+
+bool isMmluSubject(const std::string& task) {
+    return std::any_of(kMmluSubjects.begin(), kMmluSubjects.end(), [&](const char* subject) {
+        return task == fmt::format("{}_{}", kMmlu, subject);
+    });
+}
+
+bool isPartOfMmlu(const std::string& task) {
+    return task == kMmlu || task == "mmlu_humanities" || task == "mmlu_other" ||
+           task == "mmlu_social_sciences" || task == "mmlu_stem" || isMmluSubject(task);
+}
+
+std::string mmluDataSha256(const fs::path& file, std::int64_t shots) {
+    const std::string questions = sha256OfFile(file);
+    const fs::path examples =
+        shots > 0 ? findRecords(file.parent_path(), kMmluExamples) : fs::path();
+    return examples.empty() ? questions : sha256OfString(questions + sha256OfFile(examples));
 }
 
 }  // namespace cospadi

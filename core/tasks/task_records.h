@@ -26,6 +26,11 @@ const KnownTask* knownTask(const std::string& name);  // null where there is non
 inline constexpr const char* kMmluFile = "mmlu.jsonl";
 inline constexpr const char* kMmluExamples = "mmlu_dev.jsonl";
 inline constexpr const char* kMmluVersion = "1.0";
+inline constexpr const char* kMmlu = "mmlu";  // the group of all subjects
+// mmlu_SUBJECT; and these, the group and lm-eval's four groups of subjects. Other tasks whose names
+// begin alike, such as mmlu_pro, have data of their own.
+bool isMmluSubject(const std::string& task);
+bool isPartOfMmlu(const std::string& task);
 
 // DIR/file, or the same name ending in .json; empty where neither is there.
 std::filesystem::path findRecords(const std::filesystem::path& folder, const std::string& file);
@@ -36,6 +41,9 @@ bool hasFields(const nlohmann::json& record, const std::vector<std::string>& fie
 void requireFields(const std::vector<nlohmann::json>& records,
                    const std::vector<std::string>& fields, const std::filesystem::path& file);
 
+// Of mmlu: by what evaluations are told apart, the hash of the questions' file, and with examples
+// in the prompt that of theirs beside it as well.
+std::string mmluDataSha256(const std::filesystem::path& file, std::int64_t shots);
 // Of mmlu: which subject a record belongs to. Throws Error for a record without its fields.
 std::string mmluSubject(const nlohmann::json& record, const std::filesystem::path& file);
 

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/evaluation/model_comparison.h"
 #include "core/model/forward.h"
+#include "oracle_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_compare {
@@ -47,6 +48,19 @@ class TestCompare : public QObject {
         for (int i = 0; i < 70; ++i) {
             m_ids.push_back((i * 37 + 11) % 500);
         }
+    }
+
+    // A model that computes no numbers is none that agrees.
+    void refusesWhatIsNoNumber() {
+        const Model a = Model::load(kArch / "a_llama_gqa");
+        Model b = Model::load(kArch / "a_llama_gqa");
+        const Eigen::MatrixXf huge = 1e30F * b.weight("blk.1.ffn_down");
+        b.replaceLayer("blk.1.ffn_down", std::make_unique<DenseLayer>(huge, 0));
+        Eigen::MatrixXf nothing = b.weight("blk.0.ffn_down");
+        nothing.setConstant(std::numeric_limits<float>::quiet_NaN());
+        b.replaceLayer("blk.0.ffn_down", std::make_unique<DenseLayer>(nothing, 0));
+        const QString error = oracle::errorOf([&] { comparePredictions(a, b, m_pool, m_ids, 32); });
+        QVERIFY2(error.contains("not finite"), qPrintable(error));
     }
 
     void agreesWithPython() {

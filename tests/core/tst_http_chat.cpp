@@ -4,6 +4,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/serving/sequence.h"
 #include "http_client.h"
 #include "served_model.h"
 #include "tests/registered_test.h"
@@ -107,6 +108,22 @@ class TestHttpChat : public QObject {
         const json whole = ask(body).json();
         QVERIFY(whole["choices"][0]["finish_reason"] == "stop" ||
                 whole["usage"]["total_tokens"] == m_model->config().contextLength + 1);
+    }
+
+    // Who asks for no length gets what there is room for; who asks for too much is told.
+    void lengthGoesByMemory() {
+        ServerOptions options;
+        options.scheduler.workingBytes = 120 * Sequence::bytesOfToken(*m_model);
+        served::Server small(*m_model, options, configWith("mistral-v7"));
+        json body{{"messages", {{{"role", "user"}, {"content", "x"}}}}, {"temperature", 0}};
+        const http::Answer whole = askOf(small, body);
+        QCOMPARE(whole.status, 200);
+        QVERIFY(whole.json()["usage"]["total_tokens"] <= 120);
+        body["max_tokens"] = m_model->config().contextLength;
+        const http::Answer refused = askOf(small, body);
+        QCOMPARE(refused.status, 400);
+        QVERIFY(refused.json()["error"]["message"].get<std::string>().find("120 of which") !=
+                std::string::npos);
     }
 
     void streamsSayTheSame() {

@@ -2,6 +2,7 @@
 // the server stops. No test waits for a time to pass.
 #include <QtTest>
 #include <atomic>
+#include <fstream>
 #include <latch>
 #include <memory>
 #include <sstream>
@@ -139,6 +140,51 @@ class TestHttpCompletions : public QObject {
             }
             QCOMPARE(best,
                      found["token_logprobs"].back().get<double>());  // greedy: to the last bit
+        }
+    }
+
+    // Decoders of SentencePiece's kind take the space off a text's first word: a completion's first
+    // word is none, and an echoed prompt's first is.
+    void wordsKeepTheirSpaces() {
+        json vocabulary = json::object();
+        for (int i = 0; i < 512; ++i) {
+            vocabulary["\u2581w" + std::to_string(i)] = i;
+        }
+        const json decoder{
+            {"type", "Sequence"},
+            {"decoders",
+             {{{"type", "Replace"}, {"pattern", {{"String", "\u2581"}}}, {"content", " "}},
+              {{"type", "ByteFallback"}},
+              {{"type", "Fuse"}},
+              {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}};
+        const json tokenizer{
+            {"version", "1.0"},
+            {"added_tokens", json::array()},
+            {"normalizer", nullptr},
+            {"pre_tokenizer", nullptr},
+            {"post_processor", nullptr},
+            {"decoder", decoder},
+            {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", json::array()}}}};
+        QTemporaryDir folder;
+        const auto place = served::model(folder).sourcePath();
+        std::ofstream(place / "tokenizer.json") << tokenizer.dump();
+        const Model model = Model::load(place);
+        served::Server server(model);
+        json body{{"prompt", {5, 6, 7}}, {"max_tokens", 4}, {"logprobs", 1}, {"temperature", 0}};
+        const auto ask = [&] {
+            return http::exchange(server.port(), completion(body)).json()["choices"][0];
+        };
+        const std::string alone = ask()["text"];
+        QVERIFY2(alone.starts_with(" w"), alone.c_str());
+        body["echo"] = true;
+        const json echoed = ask();
+        const std::string text = echoed["text"];
+        QCOMPARE(QString::fromStdString(text), QString::fromStdString("w5 w6 w7" + alone));
+        const json& logprobs = echoed["logprobs"];
+        QCOMPARE(logprobs["tokens"].size(), std::size_t{7});
+        for (std::size_t t = 1; t < 7; ++t) {
+            const std::string token = logprobs["tokens"][t];
+            QCOMPARE(text.substr(logprobs["text_offset"][t], token.size()), token);
         }
     }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/serving/http_client.h"
 #include "http_server_under_test.h"
 #include "tests/registered_test.h"
 
@@ -81,6 +82,20 @@ class TestHttpLimits : public QObject {
         timer.start();
         QCOMPARE(client.answer().status, status);
         QVERIFY(timer.elapsed() < 15'000);
+    }
+
+    // What was kept open and is closed by now is no failure of the next request.
+    void connectionsAreMadeAnew() {
+        auto server = std::make_unique<served::Server>(m_server->model());
+        ServerOptions options;
+        options.port = server->port();
+        HttpClient client("127.0.0.1", options.port, 20);
+        const std::string body = json{{"prompt", "x"}}.dump();
+        QCOMPARE(client.post("/tokenize", body).status, 200);
+        QCOMPARE(client.post("/tokenize", body).status, 200);
+        server->stop();
+        server = std::make_unique<served::Server>(m_server->model(), options);
+        QCOMPARE(client.post("/tokenize", body).status, 200);
     }
 
     // It reads, but so slowly that its response would take an hour; its thread is free before.

@@ -72,6 +72,63 @@ class TestNativeEvaluation : public QObject, OwnFolder {
         QVERIFY(items[0].asksSameAs(items[0]) && !items[0].asksSameAs(items[1]));
     }
 
+    // Prompts of another length are another question, and both answers stay.
+    void lengthsAreToldApart() {
+        SKIP_WITHOUT("arch/a_llama_gqa");
+        NativeRequest request;
+        request.model = served::model(m_folder).sourcePath().string();
+        request.tasks = {"piqa"};
+        request.selection.data = place("data");
+        QVERIFY(evaluateTasks(request, {}, {}));
+        request.maxLength = 20;
+        const auto shorter = evaluateTasks(request, {}, {});
+        QCOMPARE(shorter->items, 3);
+        QCOMPARE(QString::fromStdString(shorter->evaluation.results.front().version),
+                 QString("1.0 max_length 20"));
+        const auto again = evaluateTasks(request, {}, {});
+        QCOMPARE(again->items, 0);
+        QVERIFY(
+            again->evaluation.results.front().measuresSameAs(shorter->evaluation.results.front()));
+        request.maxLength = 2048;
+        QCOMPARE(evaluateTasks(request, {}, {})->items, 0);
+        QVERIFY(isOfLength("1.0", 2048) && !isOfLength("1.0 max_length 20", 2048));
+        QVERIFY(isOfLength("1.0 chat max_length 20", 20) && !isOfLength("1.0", 20));
+        QVERIFY(lengthOf("1.0 chat max_length 20") == 20 && lengthOf("1.0 chat") == 2048);
+        QVERIFY(lengthOf("1.0 max_length many") == 0);
+    }
+
+    // Of every task, however quickly they follow each other, and of what was recorded before.
+    void keepsFilesOfAllTasks() {
+        SKIP_WITHOUT("arch/a_llama_gqa");
+        const fs::path data = place("both");
+        fs::create_directories(data);
+        const std::vector<std::string> tasks = {"piqa", "lambada_openai"};
+        writeLines(data / "piqa.jsonl", kQuestions);
+        writeLines(data / "lambada_openai.jsonl", {{{"text", "a b c"}}});
+        NativeRequest request;
+        request.model = served::model(m_folder).sourcePath().string();
+        request.tasks = tasks;
+        request.selection.data = data;
+        for (const char* folder : {"kept", "kept again"}) {
+            request.keep = place(folder);
+            request.again = folder == std::string("kept");
+            const auto outcome = evaluateTasks(request, {}, {});
+            QCOMPARE(outcome->items, folder == std::string("kept") ? 4 : 0);
+            std::vector<std::string> samples;
+            std::size_t results = 0;
+            for (const auto& entry : fs::directory_iterator(request.keep)) {
+                const std::string name = entry.path().filename().string();
+                results += name.starts_with("results_") ? 1 : 0;
+                if (name.starts_with("samples_")) {
+                    samples.push_back(name.substr(8, name.rfind('_') - 8));
+                }
+            }
+            QCOMPARE(results, tasks.size());
+            std::sort(samples.begin(), samples.end());
+            QCOMPARE(samples, (std::vector<std::string>{"lambada_openai", "piqa"}));
+        }
+    }
+
     void cancellingLeavesWhatHadEnded() {
         SKIP_WITHOUT("arch/a_llama_gqa");
         const fs::path data = place("two");

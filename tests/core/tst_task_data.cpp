@@ -8,6 +8,7 @@
 #include "core/lm_eval/local_tasks.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/task_data.h"
+#include "core/tasks/task_records.h"
 #include "lm_eval_under_test.h"
 #include "tests/registered_test.h"
 
@@ -69,6 +70,35 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
         QVERIFY(oracle::errorOf([&] {
                     writeLocalTasks(place("nothing"), place("tasks"), place("o"));
                 }).contains("none"));
+    }
+
+    // Other tasks whose names begin alike have data of their own.
+    void whatBelongsToMmlu() {
+        for (const char* task : {"mmlu", "mmlu_stem", "mmlu_anatomy", "mmlu_us_foreign_policy"}) {
+            QVERIFY2(isPartOfMmlu(task), task);
+        }
+        for (const char* task : {"mmlu_pro", "mmlu_generative", "mmlu_pro_biology", "mmlu_"}) {
+            QVERIFY2(!isPartOfMmlu(task), task);
+        }
+        writeText(fetchedDataDirectory() / "mmlu.jsonl", "{}\n");
+        QCOMPARE(fetchedDataFor({"mmlu_anatomy"}), fetchedDataDirectory());
+        QVERIFY(fetchedDataFor({"mmlu_pro"}).empty());
+        const fs::path questions = fetchedDataDirectory() / "mmlu.jsonl";
+        const std::string none = mmluDataSha256(questions, 5);
+        QCOMPARE(none, mmluDataSha256(questions, 0));
+        writeText(fetchedDataDirectory() / "mmlu_dev.jsonl", "{}\n");
+        QVERIFY(mmluDataSha256(questions, 5) != none);
+        QCOMPARE(mmluDataSha256(questions, 0), none);
+        fs::remove_all(fetchedDataDirectory());
+        // A subject comes with the others.
+        standIn("exit 1\n");
+        writeText(place("python"),
+                  "#!/bin/sh\nif [ \"$1\" = -c ]; then echo 0.4.13; echo x; exit 0; fi\n"
+                  "shift; echo \"fetched $3 3 $1/mmlu.jsonl\"; test $# = 3\n");
+        const auto fetched = fetchTaskData({{"mmlu_anatomy", "mmlu_virology"}, {}}, {}, {});
+        QCOMPARE(fetched.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(fetched[0].task), QString("mmlu"));
+        fs::remove_all(fetchedDataDirectory());
     }
 
     void noNetwork_data() {
