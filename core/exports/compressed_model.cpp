@@ -228,7 +228,7 @@ bool isCompressedFolder(const std::filesystem::path& model) {
     const nlohmann::json object = readRunJson(config, "fetch the model again");
     const auto quantization = object.find("quantization_config");
     return quantization != object.end() && quantization->is_object() &&
-           quantization->value("quant_method", "") == kQuantMethod;
+           quantization->value("quant_method", nlohmann::json()) == kQuantMethod;
 }
 
 bool isWholeModel(const std::filesystem::path& folder) {
@@ -249,6 +249,10 @@ Model loadForEvaluation(const std::string& word, const ComputeDevice& device) {
     constexpr std::int64_t kHeldBytes = std::int64_t{1} << 30;  // made once for all of the text
     return loadModelOrRun(
         word, {.deferredAbove = device.open ? std::nullopt : std::optional(kHeldBytes)});
+}
+
+void requireWritableModel(const Model& original) {
+    requireSideFiles(WeightSource::open(original.sourcePath()));
 }
 
 void writeCompressedModel(const std::filesystem::path& run, const Model& original) {

@@ -34,6 +34,9 @@ Model loadModelOrRun(const std::string& word, LoadOptions options = {});
 // block is in memory at a time (LoadOptions::deferredAbove), unless a device keeps them.
 Model loadForEvaluation(const std::string& word, const ComputeDevice& device);
 
+// Throws Error where writeCompressedModel() could not say in a model folder what this model is.
+void requireWritableModel(const Model& original);
+
 // Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,
 // model.safetensors with everything that was not compressed, the matrices as hard links (copies
 // where the file system has none) and the index that joins them. Self-contained; loads again with

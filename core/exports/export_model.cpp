@@ -57,12 +57,12 @@ class Exporter {
           m_pool(request.threads) {}
 
     ExportSummary run() {
-        requireFreeTarget();
         ExportSummary summary;
         summary.path = fs::absolute(m_request.out).lexically_normal();
         if (!summary.path.has_filename()) {
             summary.path = summary.path.parent_path();  // a trailing slash
         }
+        requireFreeTarget(summary.path);
         const std::vector<TensorToStream> tensors = tensorsToStream();
         // Of an export to the same place that was killed.
         removeAbandoned(summary.path.parent_path(), summary.path.filename().string() + ".tmp.");
@@ -89,14 +89,13 @@ class Exporter {
 
     GgufTypes ggufTypes() const { return {dtype(), m_request.mixture}; }
 
-    void requireFreeTarget() const {
+    void requireFreeTarget(const fs::path& out) const {
         std::error_code ignored;
-        const fs::path& out = m_request.out;
         if (fs::exists(out, ignored) &&
             !(!isGguf() && fs::is_directory(out, ignored) && fs::is_empty(out, ignored))) {
             throw Error("is there already", out.string(), "give another --out, or delete it first");
         }
-        const fs::path folder = fs::absolute(out).parent_path();
+        const fs::path folder = out.parent_path();
         if (!fs::is_directory(folder, ignored)) {
             throw Error("the folder does not exist", folder.string(), "create it first");
         }

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/exports/model_side_files.h"
 #include "core/store/run_file.h"
+#include "core/tokenizer/post_processor.h"
 
 namespace cospadi {
 
@@ -19,6 +21,7 @@ using nlohmann::json;
 enum TokenType : std::int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
 
 constexpr const char* kHint = "export with --format hf instead";
+constexpr const char* kFetchAgain = "fetch the model again";
 
 // Every regex of a Split, and the types of all steps: what tells the known pre-tokenizers apart.
 struct PreTokenizerFacts {
@@ -130,24 +133,35 @@ std::optional<std::uint32_t> specialId(const json& config, const char* name,
     return found == vocabulary.idOf.end() ? std::nullopt : std::optional(found->second);
 }
 
-void addSpecialTokens(GgufMetadata& metadata, const fs::path& folder, const json& tokenizer,
+// A switch of tokenizer_config.json; where it is absent or null, what tokenizer.json does.
+bool switchOf(const json& config, const char* name, bool otherwise) {
+    const auto entry = config.find(name);
+    return entry == config.end() || entry->is_null() ? otherwise : entry->get<bool>();
+}
+
+void addSpecialTokens(GgufMetadata& metadata, const fs::path& folder, const TokensAround& around,
                       const Vocabulary& vocabulary) {
+    const fs::path path = folder / "tokenizer_config.json";
     json config = json::object();
-    if (fs::exists(folder / "tokenizer_config.json")) {
-        config = readRunJson(folder / "tokenizer_config.json", "fetch the model again");
+    if (fs::exists(path)) {
+        config = readRunJson(path, kFetchAgain);
     }
-    for (const auto& [name, key] : kSpecialTokens) {
-        if (const auto id = specialId(config, name, vocabulary)) {
-            metadata.setU32(key, *id);
+    try {
+        for (const auto& [name, key] : kSpecialTokens) {
+            if (const auto id = specialId(config, name, vocabulary)) {
+                metadata.setU32(key, *id);
+            }
         }
+        metadata.setBool("tokenizer.ggml.add_bos_token",
+                         switchOf(config, "add_bos_token", !around.before.empty()));
+        metadata.setBool("tokenizer.ggml.add_eos_token",
+                         switchOf(config, "add_eos_token", !around.after.empty()));
+    } catch (const json::exception& error) {
+        throw Error(fmt::format("a field has the wrong type: {}", error.what()), path.string(),
+                    kFetchAgain);
     }
-    // A template that begins with a special token is what adds the begin token.
-    const json post = tokenizer.value("post_processor", json());
-    const bool addsBegin =
-        post.is_object() && post.dump().find("SpecialToken") != std::string::npos;
-    metadata.setBool("tokenizer.ggml.add_bos_token", config.value("add_bos_token", addsBegin));
-    if (config.contains("chat_template") && config["chat_template"].is_string()) {
-        metadata.setText("tokenizer.chat_template", config["chat_template"].get<std::string>());
+    if (const json chat = chatTemplateText(config); chat.is_string()) {
+        metadata.setText("tokenizer.chat_template", chat.get<std::string>());
     } else if (fs::exists(folder / "chat_template.jinja")) {
         const auto file = MappedFile::open(folder / "chat_template.jinja");
         metadata.setText(
@@ -180,10 +194,11 @@ void addTokenizer(GgufMetadata& metadata, const fs::path& folder, std::int64_t v
         metadata.setTexts("tokenizer.ggml.tokens", vocabulary.tokens);
         metadata.setI32s("tokenizer.ggml.token_type", vocabulary.types);
         metadata.setTexts("tokenizer.ggml.merges", mergesOf(model));
-        addSpecialTokens(metadata, folder, tokenizer, vocabulary);
+        const json post = tokenizer.value("post_processor", json());
+        addSpecialTokens(metadata, folder, readPostProcessor(post, path.string()), vocabulary);
     } catch (const json::exception& error) {
         throw Error(fmt::format("a field is missing or has the wrong type: {}", error.what()),
-                    path.string(), "fetch the model again");
+                    path.string(), kFetchAgain);
     }
 }
 

@@ -27,7 +27,11 @@ namespace fs = std::filesystem;
 // Text of others in a table.
 std::string cell(const std::string& text) { return markdownCell(printableLine(text)); }
 
-std::string nameOf(const fs::path& path) { return printableLine(path.filename().string()); }
+std::string nameOf(const fs::path& path) {
+    const fs::path whole = fs::absolute(path).lexically_normal();
+    const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // a trailing slash
+    return printableLine(named.filename().string());
+}
 
 std::string row(const std::string& what, const std::string& value) {
     return fmt::format("| {} | {} |\n", what, cell(value));
@@ -71,7 +75,11 @@ class Card {
         }
         const auto config = readRunJson(source().path / "config.json", "fetch the model again");
         const auto found = config.find("quantization_config");
-        return found != config.end() && found->is_object() ? found->value("method", "") : "";
+        if (found == config.end() || !found->is_object()) {
+            return {};
+        }
+        const auto method = found->value("method", nlohmann::json());
+        return method.is_string() ? method.get<std::string>() : "";
     }
 
     std::string head() const {
@@ -194,9 +202,24 @@ class Card {
         if (!m_specification) {
             return {};
         }
-        return fmt::format("Made by\n\n```\n{}\ncospadi export RUN --format {} --out DIR\n```\n\n",
-                           commandElsewhere(*m_specification),
-                           m_subject.factored ? "hf-factors" : "hf");
+        const std::string exporting = fmt::format("cospadi export RUN --format {} --out DIR",
+                                                  m_subject.factored ? "hf-factors" : "hf");
+        if (m_specification->derived) {
+            return fmt::format("{}, and exported by\n\n```\n{}\n```\n\n", origin(), exporting);
+        }
+        return fmt::format("Made by\n\n```\n{}\n{}\n```\n\n{}", commandElsewhere(*m_specification),
+                           exporting,
+                           m_specification->ratios.empty()
+                               ? ""
+                               : "`run.json` is that of RUN: layers have ratios of their own.\n\n");
+    }
+
+    // Of a run that nothing was solved for: no command makes it without the other one.
+    std::string origin() const {
+        const Derivation& derived = *m_specification->derived;
+        return fmt::format(
+            "Made of run {}, with nothing solved again{}", derived.from,
+            derived.isRequantized() ? ", coefficients " + requantizationWords(derived) : "");
     }
 
     std::string licence() const {

@@ -4,12 +4,15 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/exports/gguf_tokenizer.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
 #include "core/tokenizer/tokenizer.h"
+#include "core/tokenizer/utf8.h"
 
 namespace cospadi {
 
@@ -53,6 +56,28 @@ bool asLlama3Scaling(ModelConfig& config) {
     return true;
 }
 
+// GGUF has one name for Llama and Mistral, and biases wherever they are; each class of transformers
+// has its own set of biases, and only Mistral's a window over all layers.
+void takeClassOf(ModelConfig& config, const std::string& where) {
+    const bool anyBias = config.queryKeyValueBias || config.outputBias || config.feedForwardBias;
+    if (config.architecture == "llama" && config.slidingWindow > 0 && !anyBias) {
+        config.architecture = "mistral";
+    }
+    const bool mistral = config.architecture == "mistral";
+    const bool qwen2 = config.architecture == "qwen2";
+    const bool attentionFits = qwen2     ? config.queryKeyValueBias && !config.outputBias
+                               : mistral ? !config.queryKeyValueBias && !config.outputBias
+                                         : config.queryKeyValueBias == config.outputBias;
+    if (!attentionFits || (config.feedForwardBias && config.architecture != "llama")) {
+        throw Error("its layers have biases that no class of transformers has", where,
+                    "export as GGUF, or compress with --no-model");
+    }
+    if (config.slidingWindow > 0 && !mistral) {
+        throw Error("has a sliding window, which config.json can say of a Mistral only", where,
+                    "export as GGUF, or compress with --no-model");
+    }
+}
+
 // What a configuration says of blocks: how many, and transformers 5's list of their kinds.
 void leaveOut(const WeightSource& source, json& config) {
     if (source.kept.all()) {
@@ -87,19 +112,38 @@ json generationConfig(const ModelConfig& config) {
 json tokenizerConfig(const GgufFile& file, const ModelConfig& config) {
     json object{{"tokenizer_class", "PreTrainedTokenizerFast"},
                 {"model_max_length", config.contextLength},
-                {"clean_up_tokenization_spaces", false},
-                {"add_bos_token", file.boolean("tokenizer.ggml.add_bos_token").value_or(false)}};
+                {"clean_up_tokenization_spaces", false}};
+    // Where the file leaves it to the kind of tokenizer, tokenizer.json alone says it.
+    if (const auto begins = file.boolean("tokenizer.ggml.add_bos_token")) {
+        object["add_bos_token"] = *begins;
+        object["add_eos_token"] = file.boolean("tokenizer.ggml.add_eos_token").value_or(false);
+    }
     const auto* tokens = file.strings("tokenizer.ggml.tokens");
     for (const auto& [name, key] : kSpecialTokens) {
         const std::int64_t id = file.integer(key).value_or(-1);
         if (tokens != nullptr && id >= 0 && id < static_cast<std::int64_t>(tokens->size())) {
-            object[name] = (*tokens)[static_cast<std::size_t>(id)];
+            object[name] = toValidUtf8((*tokens)[static_cast<std::size_t>(id)]);
         }
     }
     if (const auto chat = file.string("tokenizer.chat_template")) {
-        object["chat_template"] = *chat;
+        object["chat_template"] = toValidUtf8(*chat);
     }
     return object;
+}
+
+// Name and text of the files that are made rather than carried over.
+std::vector<std::pair<const char*, std::string>> madeFiles(const WeightSource& source) {
+    std::vector<std::pair<const char*, std::string>> files;
+    if (source.gguf || !fs::exists(source.path / "generation_config.json")) {
+        files.emplace_back("generation_config.json",
+                           generationConfig(source.config).dump(2) + "\n");
+    }
+    if (source.gguf && source.gguf->string("tokenizer.ggml.model")) {
+        files.emplace_back("tokenizer.json", Tokenizer::fromGguf(*source.gguf).toTokenizerJson());
+        files.emplace_back("tokenizer_config.json",
+                           tokenizerConfig(*source.gguf, source.config).dump(2) + "\n");
+    }
+    return files;
 }
 
 }  // namespace
@@ -119,6 +163,7 @@ json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype
             "its rope_freqs are not those of a Llama 3, which is all that config.json can say",
             source.path.string(), "export as GGUF, or compress with --no-model");
     }
+    takeClassOf(config, source.path.string());
     return config.toHuggingFace(torchDtype);
 }
 
@@ -132,8 +177,8 @@ json tokenizerConfigOf(const WeightSource& source) {
     }
     if (!config.contains("chat_template") && fs::exists(source.path / "chat_template.jinja")) {
         const auto file = MappedFile::open(source.path / "chat_template.jinja");
-        config["chat_template"] =
-            std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+        config["chat_template"] = toValidUtf8(
+            {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
     }
     return config;
 }
@@ -146,16 +191,29 @@ json specialToken(const json& tokenizerConfig, const char* name) {
     return entry->is_object() ? entry->value("content", json()) : *entry;
 }
 
-void writeSideFiles(const WeightSource& source, const fs::path& folder) {
-    if (source.gguf) {
-        writeFileAtomically(folder / "generation_config.json",
-                            generationConfig(source.config).dump(2) + "\n");
-        if (source.gguf->string("tokenizer.ggml.model")) {
-            writeFileAtomically(folder / "tokenizer.json",
-                                Tokenizer::fromGguf(*source.gguf).toTokenizerJson());
-            writeFileAtomically(folder / "tokenizer_config.json",
-                                tokenizerConfig(*source.gguf, source.config).dump(2) + "\n");
+json chatTemplateText(const json& tokenizerConfig) {
+    const json found = tokenizerConfig.value("chat_template", json());
+    if (!found.is_array()) {
+        return found.is_string() ? found : json();
+    }
+    for (const json& entry : found) {
+        if (entry.is_object() && entry.value("name", json()) == "default") {
+            return entry.value("template", json());
         }
+    }
+    return nullptr;
+}
+
+void requireSideFiles(const WeightSource& source) {
+    static_cast<void>(huggingFaceConfig(source, "float32"));
+    static_cast<void>(madeFiles(source));
+}
+
+void writeSideFiles(const WeightSource& source, const fs::path& folder) {
+    for (const auto& [name, text] : madeFiles(source)) {
+        writeFileAtomically(folder / name, text);
+    }
+    if (source.gguf) {
         return;
     }
     for (const char* name : kCarried) {
@@ -163,10 +221,6 @@ void writeSideFiles(const WeightSource& source, const fs::path& folder) {
             const auto file = MappedFile::open(source.path / name);
             writeFileAtomically(folder / name, file->bytes());
         }
-    }
-    if (!fs::exists(folder / "generation_config.json")) {
-        writeFileAtomically(folder / "generation_config.json",
-                            generationConfig(source.config).dump(2) + "\n");
     }
 }
 

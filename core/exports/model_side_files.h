@@ -13,7 +13,7 @@ namespace cospadi {
 
 // The config.json of `source` with dense weights of `torchDtype` ("bfloat16", …): fields that this
 // program does not know are kept, a quantization_config is not. Throws Error where a GGUF file's
-// rope factors have no equivalent in a config.json.
+// rope factors, biases or window have no equivalent in a config.json.
 nlohmann::json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype);
 
 // The tokenizer_config.json of `source`: special tokens, chat template (also where that has a file
@@ -22,6 +22,14 @@ nlohmann::json tokenizerConfigOf(const WeightSource& source);
 // Of such a config: the text of bos_token, eos_token, …, which is a string or an object that holds
 // it; null where there is none.
 nlohmann::json specialToken(const nlohmann::json& tokenizerConfig, const char* name);
+
+// Of such a config: the text of the chat template, of several the one named default; null where
+// there is none.
+nlohmann::json chatTemplateText(const nlohmann::json& tokenizerConfig);
+
+// Makes config.json and all that writeSideFiles() makes without writing it: before hours of work
+// whose result could not be written. Throws Error as the two do.
+void requireSideFiles(const WeightSource& source);
 
 // Writes everything but config.json and weights into `folder`. Throws Error (disk full, …).
 void writeSideFiles(const WeightSource& source, const std::filesystem::path& folder);

@@ -171,7 +171,7 @@ ModelConfig modelConfigFromHuggingFace(const fs::path& configFile) {
     const bool mistral = config.architecture == "mistral";
     const bool qwen3 = config.architecture == "qwen3";
     const bool qwen = qwen3 || config.architecture == "qwen2";
-    config.name = fs::absolute(configFile).parent_path().filename().string();
+    config.name = fs::absolute(configFile).lexically_normal().parent_path().filename().string();
     config.hiddenSize = fields.get<std::int64_t>("hidden_size", 4096);
     config.intermediateSize = fields.get<std::int64_t>("intermediate_size", mistral ? 14336
                                                                             : qwen  ? 22016

@@ -95,6 +95,10 @@ WeightSource WeightSource::open(const fs::path& path) {
                     "give the folder that holds it and config.json");
     } else {
         source.gguf = GgufFile::open(path);
+        if (source.gguf->integer("split.count").value_or(1) > 1) {
+            throw Error("is one part of a split GGUF file", path.string(),
+                        "join the parts with llama-gguf-split --merge");
+        }
         source.config = modelConfigFromGguf(*source.gguf);
     }
     return source;

@@ -92,6 +92,19 @@ Recipe byteLevelRecipe(const std::string& name, const std::string& where) {
     return recipe;
 }
 
+// Files of before the key was introduced have none; of these architectures there is but one.
+std::string preTokenizerOf(const GgufFile& file, const std::string& where) {
+    if (const auto name = file.string("tokenizer.ggml.pre")) {
+        return *name;
+    }
+    const std::string architecture = file.string("general.architecture").value_or("");
+    if (architecture == "qwen2" || architecture == "qwen3") {
+        return "qwen2";
+    }
+    throw Error("does not say which pre-tokenizer it has (tokenizer.ggml.pre)", where,
+                "convert the model again with a newer llama.cpp");
+}
+
 Recipe sentencePieceRecipe(bool spacePrefix) {
     Recipe recipe;
     recipe.sentencePiece = true;
@@ -274,7 +287,7 @@ Tokenizer Tokenizer::fromGguf(const GgufFile& file) {
     source->recipe =
         sentencePiece
             ? sentencePieceRecipe(file.boolean("tokenizer.ggml.add_space_prefix").value_or(true))
-            : byteLevelRecipe(file.string("tokenizer.ggml.pre").value_or("gpt-2"), where);
+            : byteLevelRecipe(preTokenizerOf(file, where), where);
     const Recipe& recipe = source->recipe;
     const auto idUnder = [&](const char* key) {
         const std::int64_t id = file.integer(key).value_or(-1);

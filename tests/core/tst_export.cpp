@@ -102,6 +102,24 @@ double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
 class TestExport : public QObject, ExportFixture {
     Q_OBJECT
 
+    static json jsonOf(const fs::path& path) {
+        std::ifstream file(path);
+        return json::parse(file);
+    }
+
+    static void changeFile(const fs::path& path, const json& changes) {
+        json object = jsonOf(path);
+        object.update(changes);
+        std::ofstream(path) << object;
+    }
+
+    // A copy of the original with other fields in one of its files.
+    fs::path changedOriginal(const std::string& name, const char* file, const json& changes) {
+        fs::copy(place("original"), place(name), fs::copy_options::recursive);
+        changeFile(place(name) / file, changes);
+        return place(name);
+    }
+
   private slots:
     void initTestCase() { compress(); }
 
@@ -254,6 +272,61 @@ class TestExport : public QObject, ExportFixture {
         QCOMPARE(static_cast<int>(file.integer("general.file_type").value_or(-1)), 1);
         QCOMPARE(file.find("blk.0.attn_norm.weight")->dtype, DType::F32);
         QCOMPARE(file.find("blk.0.attn_q.weight")->dtype, DType::F16);
+    }
+
+    // What tokenizer.json puts around a text, and the template that is named default.
+    void ggufTokenizerSaysWhatIsAdded() {
+        const fs::path folder =
+            changedOriginal("ending", "tokenizer_config.json",
+                            {{"eos_token", "<|im_end|>"},
+                             {"add_bos_token", nullptr},
+                             {"chat_template",
+                              {{{"name", "tool_use"}, {"template", "{{ tools }}"}},
+                               {{"name", "default"}, {"template", "{{ messages }}"}}}}});
+        const json end{{"SpecialToken", {{"id", "<|im_end|>"}, {"type_id", 0}}}};
+        const json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+        changeFile(folder / "tokenizer.json",
+                   {{"post_processor",
+                     {{"type", "TemplateProcessing"},
+                      {"single", json::array({text, end})},
+                      {"pair", json::array({text, end})},
+                      {"special_tokens",
+                       {{"<|im_end|>",
+                         {{"id", "<|im_end|>"}, {"ids", {2}}, {"tokens", {"<|im_end|>"}}}}}}}}});
+        const GgufFile file =
+            GgufFile::open(exported(folder, ExportFormat::Gguf, DType::F32, "ending.gguf").path);
+        QCOMPARE(file.boolean("tokenizer.ggml.add_bos_token"), std::optional(false));
+        QCOMPARE(file.boolean("tokenizer.ggml.add_eos_token"), std::optional(true));
+        QCOMPARE(file.string("tokenizer.chat_template").value_or(""),
+                 std::string("{{ messages }}"));
+        QCOMPARE(Tokenizer::fromGguf(file).encode("The capital", false, true),
+                 Tokenizer::fromJson(folder / "tokenizer.json").encode("The capital", false, true));
+    }
+
+    // Where the GGUF file leaves it to the kind of tokenizer whether a text begins with a token,
+    // tokenizer_config.json does not deny what tokenizer.json does.
+    void foldersDoNotContradictTheirTokenizer() {
+        const fs::path folder = exported(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf",
+                                         ExportFormat::HuggingFace, DType::F32, "beginning")
+                                    .path;
+        QCOMPARE(jsonOf(folder / "tokenizer.json")["post_processor"].value("type", ""),
+                 std::string("TemplateProcessing"));
+        QVERIFY(!jsonOf(folder / "tokenizer_config.json").contains("add_bos_token"));
+    }
+
+    // A GGUF file calls Mistral a Llama; its window tells them apart.
+    void windowsSurviveGguf() {
+        const fs::path folder = changedOriginal("mistral", "config.json",
+                                                {{"model_type", "mistral"},
+                                                 {"architectures", {"MistralForCausalLM"}},
+                                                 {"sliding_window", 3}});
+        const fs::path gguf = exported(folder, ExportFormat::Gguf, DType::F32, "mistral.gguf").path;
+        const fs::path back = exported(gguf, ExportFormat::HuggingFace, DType::F32, "window").path;
+        const json config = jsonOf(back / "config.json");
+        QCOMPARE(config.value("model_type", ""), std::string("mistral"));
+        QCOMPARE(config["architectures"], json::array({"MistralForCausalLM"}));
+        QCOMPARE(config.value("sliding_window", 0), 3);
+        QCOMPARE(Model::load(back).config().slidingWindow, std::int64_t{3});
     }
 
     // What a GGUF original has beside its weights comes through with its exact types.

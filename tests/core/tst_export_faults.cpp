@@ -10,8 +10,14 @@
 #include <list>
 
 #include "core/base/error.h"
+#include "core/exports/compressed_model.h"
+#include "core/exports/model_side_files.h"
+#include "core/tensors/gguf_writer.h"
 #include "core/tensors/safetensors_writer.h"
+#include "core/tokenizer/utf8.h"
 #include "export_fixture.h"
+#include "forged_files.h"
+#include "oracle_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_export_faults {
@@ -135,6 +141,93 @@ class TestExportFaults : public QObject, ExportFixture {
             QVERIFY2(QString(error.what()).contains("tokenizer.json"), error.what());
         }
         QVERIFY(!fs::exists(place("never.gguf")));
+    }
+
+    void trailingSlashesAreNoFolder() {
+        const ExportRequest request{(place("original") / "").string(), ExportFormat::HuggingFace,
+                                    DType::BF16, place("slashed") / ""};
+        QCOMPARE(exportModel(request).value().path, place("slashed"));
+        QVERIFY(forged::contentOf(place("slashed") / "README.md")
+                    .find("| original | original, sha256 ") != std::string::npos);
+    }
+
+    void wrongTypesNameTheirFile() {
+        const fs::path folder = place("mistyped");
+        fs::copy(place("original"), folder, fs::copy_options::recursive);
+        std::ofstream(folder / "tokenizer_config.json") << R"({"add_bos_token": "yes"})";
+        const QString error = oracle::errorOf([&] {
+            exportModel({folder.string(), ExportFormat::Gguf, DType::F16, place("mistyped.gguf")});
+        });
+        QVERIFY2(error.contains("tokenizer_config.json") && error.contains("wrong type"),
+                 qPrintable(error));
+        std::ofstream(folder / "config.json")
+            << R"({"quantization_config": {"quant_method": null}})";
+        QVERIFY(!isCompressedFolder(folder));
+    }
+
+    void cardsDoWithoutAMethod() {
+        const fs::path folder = place("unnamed");
+        fs::copy(m_run / "model", folder, fs::copy_options::recursive);
+        json config = json::parse(forged::contentOf(folder / "config.json"));
+        config["quantization_config"]["method"] = nullptr;
+        std::ofstream(folder / "config.json") << config;
+        const fs::path out =
+            exported(folder, ExportFormat::HuggingFace, DType::BF16, "unnamed-hf").path;
+        QVERIFY(fs::exists(out / "README.md"));
+    }
+
+    // A Llama with biases of q, k and v alone, or a window beside its biases, is none of the
+    // classes that a config.json can name.
+    void biasesWithoutAClassAreRefused() {
+        const fs::path whole = COSPADI_TEST_DATA "/arch/llama_biases/model.gguf";
+        const fs::path path = forged::replaced(whole, place("biases.gguf"),
+                                               "blk.0.attn_output.bias", "blk.0.attn_outpux.bias");
+        WeightSource source = WeightSource::open(path);
+        QVERIFY(oracle::errorOf([&] { huggingFaceConfig(source, "float32"); }).contains("biases"));
+        source = WeightSource::open(whole);
+        huggingFaceConfig(source, "float32");
+        source.config.slidingWindow = 4;
+        QVERIFY(oracle::errorOf([&] {
+                    huggingFaceConfig(source, "float32");
+                }).contains("sliding window"));
+    }
+
+    // What no config.json can say is refused before the work, not after it.
+    void unwritableModelsAreRefusedFirst() {
+        const fs::path whole = COSPADI_TEST_DATA "/arch/llama31_long/model.gguf";
+        const fs::path path = place("rope.gguf");
+        {
+            const GgufFile file = GgufFile::open(whole);
+            const TensorView* divisors = file.find("rope_freqs.weight");
+            QVERIFY(divisors != nullptr);
+            std::string content = forged::contentOf(whole);
+            const float other = 2.5F;
+            content.replace(
+                static_cast<std::size_t>(divisors->bytes.data() - file.mapping()->bytes().data()),
+                sizeof other, reinterpret_cast<const char*>(&other), sizeof other);
+            std::ofstream(path, std::ios::binary) << content;
+        }
+        RunSpecification specification;
+        specification.model = path.string();
+        specification.method = &methodFromName("cospadi-free");
+        const fs::path run = place("unwritable");
+        const QString error = oracle::errorOf([&] { executeRun(specification, run, {}); });
+        QVERIFY2(error.contains("rope_freqs") && error.contains("--no-model"), qPrintable(error));
+        QVERIFY(!fs::exists(run / "matrices") || entriesIn(run / "matrices") == 0);
+    }
+
+    // Bytes that are no UTF-8 are no reason to fail at the end.
+    void templatesBecomeUtf8() {
+        GgufMetadata metadata;
+        metadata.copyFrom(GgufFile::open(COSPADI_TEST_DATA "/arch/qwen25/model.gguf"));
+        metadata.setText("tokenizer.chat_template", "{{ \xff }}");
+        streamGguf(place("template.gguf"), metadata, {});
+        WeightSource source;
+        source.path = place("template.gguf");
+        source.gguf = GgufFile::open(source.path);
+        QCOMPARE(chatTemplateText(tokenizerConfigOf(source)),
+                 json("{{ " + std::string(kReplacementCharacter) + " }}"));
+        writeSideFiles(source, m_folder.path().toStdString());
     }
 
     void unfinishedRunsAreRefused() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/model/model_info.h"
+#include "core/tensors/gguf_writer.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
@@ -181,6 +182,25 @@ class TestModelFiles : public QObject {
         fs::create_symlink("model.safetensors", folder / "model.safetensors");
         QVERIFY(says(oracle::errorOf([&] { Model::load(folder); }), {folder.c_str()}));
         QVERIFY(says(oracle::errorOf([&] { Model::load(std::string(5000, 'x')); }), {"no such"}));
+    }
+
+    // The parts but the first have no configuration at all.
+    void partsOfASplitFile() {
+        QTemporaryDir place;
+        const fs::path path = place.filePath("model-00002-of-00002.gguf").toStdString();
+        GgufMetadata metadata;
+        metadata.setU32("split.count", 2);
+        streamGguf(path, metadata, {});
+        QVERIFY(says(oracle::errorOf([&] { Model::load(path); }),
+                     {"split GGUF", "00002-of-00002.gguf", "llama-gguf-split --merge"}));
+    }
+
+    // Whatever way a folder is named.
+    void namesOfFolders() {
+        const fs::path whole = kModel / "config.json";
+        const fs::path roundabout = kModel / "." / "config.json";
+        QCOMPARE(modelConfigFromHuggingFace(roundabout).name, std::string("llama_biases"));
+        QCOMPARE(modelConfigFromHuggingFace(whole).name, std::string("llama_biases"));
     }
 
     void pickles() {

@@ -77,7 +77,7 @@ class GgufText {
         m_body += value;
     }
     void begin(const std::string& key, std::uint32_t type) {
-        text("tokenizer.ggml." + key);
+        text(key.starts_with("general.") ? key : "tokenizer.ggml." + key);
         number(type);
         ++m_count;
     }
@@ -93,7 +93,8 @@ class GgufText {
 
 struct GgufParts {
     std::string model = "gpt2";
-    std::string pre = "gpt-2";
+    std::string pre = "gpt-2";  // empty: the key is absent
+    std::string architecture;
     std::vector<std::string> tokens{"a", "b", "ab", "<s>"};
     std::vector<std::int32_t> types{1, 1, 1, 3};
     std::vector<std::string> merges{"a b"};
@@ -110,7 +111,12 @@ class TestTokenizerFiles : public QObject, TokenizerFixture {
     fs::path written(const GgufParts& parts) {
         GgufText file;
         file.add("model", parts.model);
-        file.add("pre", parts.pre);
+        if (!parts.pre.empty()) {
+            file.add("pre", parts.pre);
+        }
+        if (!parts.architecture.empty()) {
+            file.add("general.architecture", parts.architecture);
+        }
         file.add("tokens", parts.tokens);
         file.add("token_type", parts.types);
         file.add("bos_token_id", std::uint32_t{3});
@@ -141,6 +147,10 @@ class TestTokenizerFiles : public QObject, TokenizerFixture {
         parts.pre = "llama-bpe";  // begins texts unless the file says otherwise
         QCOMPARE(Tokenizer::fromGguf(GgufFile::open(written(parts))).encode("ab", true, true),
                  (Ids{3, 2, 3}));
+        parts.pre = "";
+        parts.architecture = "qwen2";  // of which there is one pre-tokenizer only
+        QCOMPARE(Tokenizer::fromGguf(GgufFile::open(written(parts))).encode("ab", true, true),
+                 (Ids{2, 3}));
     }
 
     void badJson_data() {
@@ -252,6 +262,9 @@ class TestTokenizerFiles : public QObject, TokenizerFixture {
         parts = {};
         parts.pre = "viking";
         QTest::newRow("pre-tokenizer") << parts << "viking";
+        parts.pre = "";
+        parts.architecture = "llama";
+        QTest::newRow("no pre-tokenizer") << parts << "does not say which pre-tokenizer";
         parts = {};
         parts.tokens[1] = "a";
         QTest::newRow("token twice") << parts << "twice";
