@@ -27,7 +27,7 @@ struct CompressOptions {
 void goOnWithEarlier(const RunBeginning& beginning, CompressOptions& options) {
     beginning.requireIdle();
     if (const auto& run = beginning.earlier()) {
-        options.specification = run->specification;  // its files may lie elsewhere
+        options.specification = goingOn(*run, options.specification);
         options.out = run->directory.string();
         fmt::print(stderr, "goes on with {}, {} done\n", options.out,
                    counted(run->matrices, "matrix", "matrices"));
@@ -115,12 +115,7 @@ void addCompress(Command app, Session& session) {
         "compress",
         "Compress the chosen layers of a model; goes on where an earlier start stopped");
     auto options = std::make_shared<CompressOptions>();
-    RunSpecification& s = options->specification;
-    addRunFlags(command, s);
-    command.addOption(
-        "--ratios", [&s](const std::string& file) { s.ratios = ratiosIn(file); },
-        "A compression ratio of its own for every matrix that the JSON file names, as `cospadi "
-        "predict --json` writes it; --cr for the others");
+    addRunFlags(command, options->specification, RatiosFlag::With);
     options->device.addTo(command);
     command.addOption("--out", options->out, "Directory of the run [a new one among the runs]");
     command

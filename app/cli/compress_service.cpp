@@ -22,9 +22,12 @@ CompressionAsked compressionAsked(const json& params, const ComputeDevice& devic
         beginning.emplace(asked.specification, runsDirectory(), FinishedRuns::PassOver);
         beginning->requireIdle();
         if (const auto& earlier = beginning->earlier()) {
-            asked.specification = earlier->specification;
+            asked.specification = goingOn(*earlier, asked.specification);
             asked.directory = earlier->directory;
         }
+    }
+    if (asked.directory.empty()) {
+        requireRunnable(asked.specification);  // before there is a folder that would be left
     }
     const RunWriter writer(asked.directory, asked.specification, device.description);
     asked.run = writer.id();

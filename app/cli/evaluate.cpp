@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
@@ -125,14 +127,15 @@ void addEvaluate(Command app, Session& session) {
                                             "wikitext2, its test part, wikitext2-spread, passages "
                                             "from all over it, or wikitext2-valid, by which "
                                             "settings are chosen");
-    command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
-        .showDefault();
-    command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");
-    command
-        .addOption(
-            "--score", options->score,
-            "all, or second-half: only tokens that have seen half a context (llama.cpp's way)")
-        .showDefault();
+    const std::vector<Argument> ofText{
+        command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
+            .showDefault(),
+        command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]"),
+        command
+            .addOption(
+                "--score", options->score,
+                "all, or second-half: only tokens that have seen half a context (llama.cpp's way)")
+            .showDefault()};
     command
         .addOption("--tasks", t.tasks,
                    fmt::format("As lm-eval {} scores them, without Python: {}", lmEvalVersion,
@@ -140,30 +143,37 @@ void addEvaluate(Command app, Session& session) {
         .delimiter(',')
         .oneWordEach()
         .excludes(text);
-    command.addOption("--data", t.selection.data,
-                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
-                      "`cospadi data fetch` got, else small samples]");
-    command
-        .addOption("--limit", t.selection.limit,
-                   "Tasks: only the first N items of each (below 1: a share)")
-        .check(limitProblem);
-    command.addOption("--num-fewshot", t.selection.shots,
-                      "Tasks: examples in the prompt (mmlu only) [0]");
-    command.addOption("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
-        .inRange(16, 1'000'000)
-        .showDefault();
-    command.addOption("--out", t.keep,
-                      "Tasks: keep results and every item's answers here, as lm-eval writes them");
+    std::vector<Argument> ofTasks{
+        command.addOption("--data", t.selection.data,
+                          "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
+                          "`cospadi data fetch` got, else small samples]"),
+        command
+            .addOption("--limit", t.selection.limit,
+                       "Tasks: only the first N items of each (below 1: a share)")
+            .check(limitProblem),
+        command.addOption("--num-fewshot", t.selection.shots,
+                          "Tasks: examples in the prompt (mmlu only) [0]"),
+        command.addOption("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
+            .inRange(16, 1'000'000)
+            .showDefault(),
+        command.addOption(
+            "--out", t.keep,
+            "Tasks: keep results and every item's answers here, as lm-eval writes them")};
     options->device.addTo(command);
-    command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to");
-    finishCommand(command, session, [&session, options, text] {
+    ofTasks.push_back(
+        command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to"));
+    finishCommand(command, session, [&session, options, text, ofText, ofTasks] {
         if (text.count() > 0) {
+            refuseGiven(ofTasks, "is of tasks, and the perplexity over a text is asked for",
+                        "leave it out, or give --tasks in the place of --perplexity");
             return evaluateText(session, *options);
         }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",
                              "add --perplexity wikitext2, or --tasks piqa,arc_easy");
         }
+        refuseGiven(ofText, "is of the perplexity over a text, and tasks are asked",
+                    "leave it out, or give --perplexity in the place of --tasks");
         requireKnownTasks(options->tasks.tasks);
         options->tasks.model = options->request.model;
         return evaluateTasks(session, options->tasks, options->device);

@@ -59,10 +59,22 @@ nlohmann::json layersJson(const ModelInfo& info, const WorkOfLayers& work) {
     return layers;
 }
 
-// "k 526, s 263" or "rank 150": what stands in the place of a dense weight.
+// "k 526, s 263", "rank 150" or the form's name: what stands in the place of a dense weight.
 std::string formOf(const MatrixRow& matrix) {
     return matrix.rank > 0 ? fmt::format("rank {}", matrix.rank)
-                           : fmt::format("k {}, s {}", matrix.k, matrix.s);
+           : matrix.k > 0  ? fmt::format("k {}, s {}", matrix.k, matrix.s)
+                           : matrix.form;
+}
+
+// Whether every block's layers are stored as those of the block before it.
+bool isSameInAllBlocks(const std::vector<LayerInfo>& layers) {
+    const auto second = std::find_if(layers.begin(), layers.end(),
+                                     [](const LayerInfo& layer) { return layer.block > 0; });
+    return std::equal(second, layers.end(), layers.begin(),
+                      [](const LayerInfo& a, const LayerInfo& b) {
+                          return a.kind == b.kind && a.d1 == b.d1 && a.d2 == b.d2 &&
+                                 a.storedDtype == b.storedDtype && a.storedBytes == b.storedBytes;
+                      });
 }
 
 // A run is its model with some layers replaced. Its own record says what by; the model's headers
@@ -146,16 +158,19 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                 : "  multiplications a token: made before they were counted\n";
     }
     text +=
-        fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>14}{}\n", "layer", "d1", "d2",
+        fmt::format("\n  {:<22} {:>7} {:>7}  {:<15} {:>10} {:>10} {:>14}{}\n", "layer", "d1", "d2",
                     "dtype", "bytes", "as bf16", "mults a token", run.empty() ? "" : "  active");
     for (const LayerInfo& layer : info.layers) {
         if (!allLayers && layer.block > 0) {
-            text += fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
-                                c.blocks - 1);
+            text +=
+                isSameInAllBlocks(info.layers)
+                    ? fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
+                                  c.blocks - 1)
+                    : fmt::format("  … and blocks 1 to {} (--layers lists them)\n", c.blocks - 1);
             break;
         }
         const LayerWork& own = work.at(layer.name);
-        text += fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>14}{}\n", layer.name,
+        text += fmt::format("  {:<22} {:>7} {:>7}  {:<15} {:>10} {:>10} {:>14}{}\n", layer.name,
                             layer.d1, layer.d2, layer.storedDtype, layer.storedBytes,
                             2 * layer.d1 * layer.d2,
                             own.multiplications ? std::to_string(*own.multiplications) : "–",

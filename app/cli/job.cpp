@@ -198,12 +198,14 @@ void addJob(Command app, Session& session) {
         .addOption("--index", options->index,
                    fmt::format("Which job, from 0 [${}]", kIndexVariable))
         .typeName("INT");
-    command.addOption("--count", options->count, "As many from there on, one after the other")
-        .check(countProblem)
-        .showDefault();
+    const Argument count =
+        command.addOption("--count", options->count, "As many from there on, one after the other")
+            .check(countProblem)
+            .showDefault();
     command.addOption("--stage", options->stage,
                       "Only this part of it: calibrate, compress or evaluate [all it needs]");
-    command.addFlag("--left", options->left, "All jobs that are not done, one after the other");
+    command.addFlag("--left", options->left, "All jobs that are not done, one after the other")
+        .excludes(count);
     finishCommand(command, session, [&session, options] { return doJobs(session, *options); });
 }
 

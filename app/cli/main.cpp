@@ -160,6 +160,9 @@ int run(int argc, char** argv) {
         }
     } catch (const UsageError& error) {  // of a word that is none of its option's
         return refuse(error);
+    } catch (const cospadi::Error& error) {  // of a file that an option reads
+        session.json = json;
+        return reportFailure(session, error, kUsage);
     }
     try {
         checkEnvironment();

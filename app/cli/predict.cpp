@@ -178,7 +178,7 @@ void addPredict(Command app, Session& session) {
         "What compressing a model will come to, and the best ratio for every matrix; measures "
         "errors and what they cost for about three minutes, once for a method, ρ and storage");
     auto options = std::make_shared<PredictOptions>();
-    addRunFlags(command, options->specification);
+    addRunFlags(command, options->specification, RatiosFlag::Without);
     command.addOption("--bytes", options->bytes,
                       "In the place of --cr: bytes of the whole model, embedding and what is left "
                       "out in bfloat16 among them");

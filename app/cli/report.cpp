@@ -39,9 +39,7 @@ ReportTable requestedTable(const ReportFlags& flags) {
         SeriesOptions shape = flags.series;
         shape.iterations = [&store](const RunRow& run) { return store.iterations(run.id); };
         ReportTable table = series(selectedRuns(store, flags.design.runs), shape);
-        TableLayout layout;
-        layout.decimals = flags.decimals >= 0 ? std::optional(flags.decimals) : std::nullopt;
-        applyLayout(table, layout);
+        applyLayout(table, layoutOf(flags, {}));
         return table;
     }
     const TableDesign design = designOf(flags);
@@ -77,10 +75,12 @@ ReportFormat formatOf(const ReportFlags& flags) {
     return flags.series.kind.empty() ? ReportFormat::Terminal : ReportFormat::Csv;
 }
 
-// By the name that --save gives.
-void save(const ReportFlags& flags) {
+// By the name that --save gives; of a saved figure also what no flag says.
+void save(const ReportFlags& flags, const std::optional<FigureDesign>& saved) {
     if (!flags.series.kind.empty()) {
-        saveFigure(savedFiguresPath(), figureOf(flags));
+        FigureDesign figure = saved.value_or(figureOf(flags));
+        figure.name = flags.save;
+        saveFigure(savedFiguresPath(), figure);
         return;
     }
     TableDesign design = designOf(flags);
@@ -101,6 +101,10 @@ int report(const Session& session, const ReportFlags& given) {
                       {{"forgotten", flags.forget}});
         return kOk;
     }
+    if (!flags.series.kind.empty()) {
+        refuseGiven(flags.ofTables, "lays out a table of results, and these are a chart's points",
+                    "leave it out");
+    }
     const ReportFormat format = asUsage([&] {
         if (!flags.metric.empty()) {
             metricFromName(flags.metric);
@@ -116,7 +120,7 @@ int report(const Session& session, const ReportFlags& given) {
     });
     const ReportTable table = requestedTable(flags);  // what cannot be made is not saved
     if (!flags.save.empty()) {
-        save(flags);
+        save(flags, figure);
     }
     if (!flags.bundle.empty()) {
         return bundleReport(session, flags, table, figure);

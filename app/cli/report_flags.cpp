@@ -22,24 +22,22 @@ std::vector<Argument> addLayoutFlags(Command command, ReportFlags& o) {
     command.addOption("--decimals", o.decimals, "Digits after the point (not in CSV)")
         .inRange(0, 17)
         .group(group);
-    command.addFlag("--no-best", o.noBest, "Do not set the best values bold").group(group);
+    const Argument best = command.addFlag("--no-best", o.noBest, "Do not set the best values bold");
     const Argument second =
-        command.addFlag("--underline-second", o.second, "Underline the second best values")
-            .group(group);
-    command.addFlag("--no-second", o.noSecond, "Do not, where a table does")
-        .excludes(second)
-        .group(group);
-    command
-        .addFlag("--directions", o.directions,
-                 "Headings say which way is better: perplexity ↓, accuracy ↑")
-        .group(group);
-    command.addFlag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
-        .group(group);
-    command
-        .addFlag("--standard-errors", o.standardErrors,
-                 "Tasks: the standard error over their items in brackets, where one run stands in "
-                 "a cell")
-        .group(group);
+        command.addFlag("--underline-second", o.second, "Underline the second best values");
+    o.ofTables = {
+        best,
+        second,
+        command.addFlag("--no-second", o.noSecond, "Do not, where a table does").excludes(second),
+        command.addFlag("--directions", o.directions,
+                        "Headings say which way is better: perplexity ↓, accuracy ↑"),
+        command.addFlag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds"),
+        command.addFlag("--standard-errors", o.standardErrors,
+                        "Tasks: the standard error over their items in brackets, where one run "
+                        "stands in a cell")};
+    for (const Argument option : o.ofTables) {
+        option.group(group);
+    }
     command
         .addOption("--caption", o.caption,
                    "LaTeX: a floating table with this caption, its notes printed below it")
@@ -73,19 +71,7 @@ std::string presetOf(const ReportFlags& flags) {
     return pivoted || !flags.design.preset.empty() ? flags.design.preset : "demo";
 }
 
-TableDesign designOf(const ReportFlags& flags) {
-    TableDesign design = flags.design;
-    TableLayout& layout = design.layout;
-    if (!flags.saved.empty()) {
-        design = savedTable(savedTablesPath(), flags.saved);
-    } else {
-        design.preset = presetOf(flags);
-        design.rows = flags.rows.empty() ? design.rows : flags.rows;
-        design.columns = flags.noColumns         ? std::vector<std::string>()
-                         : flags.columns.empty() ? design.columns
-                                                 : flags.columns;
-        design.metric = flags.metric.empty() ? design.metric : flags.metric;
-    }
+TableLayout layoutOf(const ReportFlags& flags, TableLayout layout) {
     if (flags.decimals >= 0) {
         layout.decimals = flags.decimals;
     }
@@ -106,6 +92,22 @@ TableDesign designOf(const ReportFlags& flags) {
         }
         layout.renamed[pair.substr(0, sign)] = pair.substr(sign + 1);
     }
+    return layout;
+}
+
+TableDesign designOf(const ReportFlags& flags) {
+    TableDesign design = flags.design;
+    if (!flags.saved.empty()) {
+        design = savedTable(savedTablesPath(), flags.saved);
+    } else {
+        design.preset = presetOf(flags);
+        design.rows = flags.rows.empty() ? design.rows : flags.rows;
+        design.columns = flags.noColumns         ? std::vector<std::string>()
+                         : flags.columns.empty() ? design.columns
+                                                 : flags.columns;
+        design.metric = flags.metric.empty() ? design.metric : flags.metric;
+    }
+    design.layout = layoutOf(flags, design.layout);
     return design;
 }
 
@@ -155,13 +157,16 @@ void addReportFlags(Command command, ReportFlags& o) {
         "--series", o.series.kind,
         fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));
     AblationAxes& axes = o.series.axes;
-    command.addOption("--x", axes.x,
-                      "ablation: along x, a setting or a measured value, e.g. rho or bytes [cr]");
-    command.addOption("--curve", axes.curve, "ablation: a curve for each value of this setting");
-    command.addOption("--facet", axes.facet,
-                      "ablation: a plot for each value of this setting, too");
-    command.addOption("--matrix", o.series.matrix,
-                      "error-iteration: only matrices whose name contains this");
+    const std::vector<Argument> ofSeries = {
+        command.addOption(
+            "--x", axes.x,
+            "ablation: along x, a setting or a measured value, e.g. rho or bytes [cr]"),
+        command.addOption("--curve", axes.curve,
+                          "ablation: a curve for each value of this setting"),
+        command.addOption("--facet", axes.facet,
+                          "ablation: a plot for each value of this setting, too"),
+        command.addOption("--matrix", o.series.matrix,
+                          "error-iteration: only matrices whose name contains this")};
     command.addOption("--format", o.format,
                       "table, csv, md or latex [as --out ends; else table, csv for a series]");
     const std::vector<Argument> byHand = addLayoutFlags(command, o);
@@ -198,6 +203,9 @@ void addReportFlags(Command command, ReportFlags& o) {
         published.excludes(option);  // and this one has none
     }
     for (const Argument option : {rows, columns, metric, kind, preset, beside}) {
+        saved.excludes(option);
+    }
+    for (const Argument option : ofSeries) {
         saved.excludes(option);
     }
     for (const Argument option : byHand) {

@@ -30,6 +30,7 @@ struct ReportFlags {
     SeriesOptions series;
     std::string out;
     std::string bundle;
+    std::vector<Argument> ofTables;  // layout that a series has no use for
 };
 
 // The flags outlive the command.
@@ -38,8 +39,11 @@ void addReportFlags(Command command, ReportFlags& flags);
 // The preset that is meant; empty where settings, a published or a saved table are.
 std::string presetOf(const ReportFlags& flags);
 
-// What the flags say, on top of a saved table where one is named. Throws UsageError for a --rename
-// that renames nothing, and Error where there is no such saved table.
+// What the flags say, on top of `layout`. Throws UsageError for a --rename that renames nothing.
+TableLayout layoutOf(const ReportFlags& flags, TableLayout layout);
+
+// What the flags say, on top of a saved table where one is named. Throws UsageError as
+// layoutOf(), and Error where there is no such saved table.
 TableDesign designOf(const ReportFlags& flags);
 
 // What the flags of a series say, as a figure that is drawn again.

@@ -39,6 +39,7 @@ struct ReproduceOptions {
     std::filesystem::path out;
     std::filesystem::path data;
     DeviceOptions device;
+    std::vector<Argument> ofLabels, ofFolders;  // those that the other has no use for
 
     ProtocolSize size() const {
         return quick       ? ProtocolSize::Quick
@@ -222,9 +223,13 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
 
 int reproduce(const Session& session, const ReproduceOptions& options) {
     if (isBundle(options.label)) {
+        refuseGiven(options.ofLabels, "is of the paper's labels, and this is a bundled folder",
+                    "leave it out");
         return reproduceBundle(session, {options.label, options.model, options.dryRun,
                                          options.within, options.data, options.device});
     }
+    refuseGiven(options.ofFolders, "is of a folder of `report --bundle`, and none is named",
+                "leave it out");
     std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     for (Reproduction& entry : all) {
         entry.protocol(options.size()).tasks.data = options.data.string();
@@ -272,23 +277,25 @@ void addReproduce(Command app, Session& session) {
     const Argument quick =
         command.addFlag("--quick", options->quick,
                         "A small version for the default model: few layers, short texts");
-    command
-        .addFlag("--overnight", options->overnight,
-                 "A version for the default model that takes a night for all labels: all layers by "
-                 "the program's own solver, 100 items a task")
-        .excludes(quick);
+    const Argument overnight =
+        command
+            .addFlag("--overnight", options->overnight,
+                     "A version for the default model that takes a night for all labels: all "
+                     "layers by the program's own solver, 100 items a task")
+            .excludes(quick);
     command.addFlag("--dry-run", options->dryRun,
                     "Show the runs, their bytes, memory and predicted time; start nothing");
-    command.addOption("--out", options->out,
-                      "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
+    const Argument out = command.addOption(
+        "--out", options->out, "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
     command.addOption("--data", options->data,
                       "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
                       "`cospadi data fetch` got, else small samples]");
-    command
-        .addOption("--within", options->within,
-                   "Of a folder: by which part of itself a number may differ")
-        .inRange(0.0, 1.0)
-        .showDefault();
+    options->ofFolders = {command
+                              .addOption("--within", options->within,
+                                         "Of a folder: by which part of itself a number may differ")
+                              .inRange(0.0, 1.0)
+                              .showDefault()};
+    options->ofLabels = {quick, overnight, out};
     options->device.addTo(command);
     finishCommand(command, session, [&session, options] { return reproduce(session, *options); });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@
 #include "core/report/report.h"
 #include "core/run/evaluate_run.h"
 #include "core/store/locations.h"
+#include "core/tasks/task_records.h"
 
 namespace cospadi::cli {
 
@@ -51,30 +53,37 @@ bool measurePerplexities(const Session& session, const Repetition& one,
     return true;
 }
 
-// Tasks by how many items they were asked: those of this program's own.
-std::map<std::int64_t, std::vector<std::string>> tasksOf(const RunRow& run) {
-    const std::vector<std::string> own = nativeTaskNames();
-    std::map<std::int64_t, std::set<std::string>> bySamples;
+// What tasks are asked together by.
+struct TaskQuestion {
+    std::int64_t samples = 0;  // of each task
+    std::int64_t shots = 0;
+    std::int64_t maxLength = kUsualMaxLength;
+    auto operator<=>(const TaskQuestion&) const = default;
+};
+
+// Those of this program's own. Of mmlu they are its subjects: the group's result is made of theirs.
+std::map<TaskQuestion, std::set<std::string>> tasksOf(const RunRow& run) {
+    std::map<TaskQuestion, std::set<std::string>> all;
     for (const TaskResultRow& row : run.taskResults) {
-        if (std::find(own.begin(), own.end(), row.task) != own.end()) {
-            bySamples[row.samples].insert(row.task);
+        const bool isSubject = isMmluSubject(row.task);
+        const std::int64_t shots = std::max<std::int64_t>(row.shots, 0);    // below: not known
+        if (isSubject || (knownTask(row.task) != nullptr && shots == 0)) {  // examples: lm-eval's
+            all[{row.samples, shots, lengthOf(row.version)}].insert(row.task);
         }
-    }
-    std::map<std::int64_t, std::vector<std::string>> all;
-    for (const auto& [samples, tasks] : bySamples) {
-        all[samples] = {tasks.begin(), tasks.end()};
     }
     return all;
 }
 
 bool askTasks(const Session& session, const Repetition& one, const BundleOptions& options,
               const ComputeDevice& device) {
-    for (const auto& [samples, tasks] : tasksOf(*one.given)) {
+    for (const auto& [question, tasks] : tasksOf(*one.given)) {
         NativeRequest request;
         request.model = one.directory.string();
-        request.tasks = tasks;
+        request.tasks = {tasks.begin(), tasks.end()};
         request.selection.data = options.data;
-        request.selection.limit = static_cast<double>(samples);
+        request.selection.limit = static_cast<double>(question.samples);
+        request.selection.shots = question.shots;
+        request.maxLength = question.maxLength;
         request.device = device;
         ProgressLine line;
         NativeHooks hooks;

@@ -45,10 +45,14 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
     std::vector<Argument> filters = {
         command.addOption("--method", filter.method, "Only this method"),
         command.addOption("--solver", filter.solver, "Only this solver"),
-        command.addOption("--cr", selection.cr, "Only these compression ratios")
+        command
+            .addOption("--cr", selection.cr,
+                       "Only these compression ratios, and dense runs, which have none")
             .delimiter(',')
             .oneWordEach(),
-        command.addOption("--rho", selection.rho, "Only these ρ").delimiter(',').oneWordEach(),
+        command.addOption("--rho", selection.rho, "Only these ρ, of methods that have one")
+            .delimiter(',')
+            .oneWordEach(),
         command.addOption("--layers", selection.layers, "Only runs of exactly this expression"),
         command.addOption("--model", filter.model, "Only this model: its path, or a part of it"),
         command

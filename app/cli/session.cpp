@@ -79,6 +79,15 @@ SignalStop::~SignalStop() {
 
 void SignalStop::endAtOnceWith(int exitCode) { exitCodeAtOnce = exitCode; }
 
+void refuseGiven(const std::vector<Argument>& arguments, const std::string& problem,
+                 const std::string& hint) {
+    for (const Argument& argument : arguments) {
+        if (argument.count() > 0) {
+            throw UsageError(problem, argument.name(), hint);
+        }
+    }
+}
+
 ProgressLine::ProgressLine()
     : m_terminal(isatty(STDERR_FILENO) != 0), m_lastShown(m_terminal ? -1e9 : now()) {}
 

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/command_line/command.h"
 #include "core/base/error.h"
@@ -46,6 +47,10 @@ auto asUsage(Check&& check) -> decltype(check()) {
         throw UsageError(error);
     }
 }
+
+// Throws UsageError for the first of these that was given: it would count for nothing.
+void refuseGiven(const std::vector<Argument>& arguments, const std::string& problem,
+                 const std::string& hint);
 
 // Turns SIGINT, SIGTERM and SIGUSR1, by which schedulers announce that time is up, into a stop
 // request; the second one ends the program at once.

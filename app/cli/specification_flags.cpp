@@ -11,16 +11,13 @@
 #include "core/store/effort.h"
 #include "core/store/named_settings.h"
 #include "core/store/paper_preset.h"
-#include "core/tensors/bounded_json.h"
+#include "core/store/run_file.h"
 
 namespace cospadi::cli {
 
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uintmax_t kLargestRatiosFile = 64U << 20U;
-constexpr int kDeepestRatiosFile = 16;
 
 bool isSeed(const Option& option) { return option.name == std::string("seed"); }
 
@@ -74,7 +71,7 @@ std::string typeProblem(const Option& option, const std::string& text) {
                               std::holds_alternative<double>(option.usual) ? "" : "whole ");
 }
 
-void addRunFlags(Command command, RunSpecification& specification) {
+void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ratios) {
     RunSpecification& s = specification;
     // First: options take effect in this order, and the others change what the preset says.
     command
@@ -100,6 +97,16 @@ void addRunFlags(Command command, RunSpecification& specification) {
         .showDefault();
     const auto given = std::make_shared<std::set<std::string>>();
     addSpecificationFlags(command, s, given);
+    if (ratios == RatiosFlag::With) {
+        command.addOption(
+            "--ratios",
+            [&s, given](const std::string& file) {
+                s.ratios = ratiosIn(file);
+                given->insert("ratios");
+            },
+            "A compression ratio of its own for every matrix that the JSON file names, as `cospadi "
+            "predict --json` writes it or a run.json has it; --cr for the others");
+    }
     // After the settings that say what a method can do; before the calibration, which it sets.
     command
         .addOption(
@@ -128,8 +135,15 @@ void addRunFlags(Command command, RunSpecification& specification) {
 }
 
 std::map<std::string, double> ratiosIn(const std::string& file) {
-    const json record = readBoundedJson(file, kLargestRatiosFile, kDeepestRatiosFile);
-    const json& ratios = record.contains("ratios") ? record.at("ratios") : record;
+    const json record =
+        readRunJson(file, "name a file that `cospadi predict --json` wrote, or a run.json");
+    const bool isRun = record.contains("specification");
+    const json& holder = isRun ? record.at("specification") : record;
+    if (isRun && !holder.contains("ratios")) {
+        throw Error("the run has one ratio for all of its matrices", file,
+                    "leave --ratios out and give --cr");
+    }
+    const json& ratios = holder.contains("ratios") ? holder.at("ratios") : holder;
     std::map<std::string, double> result;
     for (const auto& [layer, cr] : ratios.items()) {
         if (!cr.is_number()) {

@@ -10,13 +10,16 @@
 
 namespace cospadi::cli {
 
+// --ratios: a ratio of its own for every matrix that a file names.
+enum class RatiosFlag { Without, With };
+
 // A flag for every option of every method, which sets its field of `specification`, and all that
 // else says what a run does: MODEL, --preset, --method, --layers, --effort, and the calibration.
 // Specification and command outlive them.
-void addRunFlags(Command command, RunSpecification& specification);
+void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ratios);
 
-// {"LAYER": CR, …}, or an object of which that is the field "ratios". Throws Error naming the file
-// and layer.
+// {"LAYER": CR, …}, or an object of which that is the field "ratios", or the run.json of a run that
+// was given some. Throws Error naming the file and layer.
 std::map<std::string, double> ratiosIn(const std::string& file);
 
 // Why this text is no value of the option's type; empty where it is one. Ranges are validate()'s.

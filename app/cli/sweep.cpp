@@ -42,9 +42,15 @@ int sweep(const Session& session, const SweepFlags& flags) {
         throw UsageError("no model is named", "sweep",
                          "name one, or a file with a grid; see cospadi sweep --help");
     }
+    if (flags.on.empty()) {
+        refuseGiven(flags.ofScheduler, "is of jobs that a scheduler gets, and none is named",
+                    "add --on slurm, or leave it out");
+    }
     if (!flags.writeJobs.empty() || !flags.on.empty() || namesContract(flags)) {
         return handOver(session, flags);
     }
+    refuseGiven(flags.ofFile, "is of a sweep file, and none is written",
+                "add --write-jobs FILE, or leave it out");
     const SweepFile file = sweepFileOf(flags);
     SweepOptions sweepOptions;
     if (!file.evaluate.text.empty()) {

@@ -33,7 +33,7 @@ struct DryTotals {
         calibrationMeasured =
             calibrationMeasured && (e.calibrationMeasured || e.calibrationSeconds == 0);
         bytes += done ? 0 : e.bytes;
-        memory = std::max(memory, e.memoryBytes);
+        memory = std::max(memory, done ? 0 : e.memoryBytes);
         assumed = assumed || (!done && !e.measured);
     }
 };

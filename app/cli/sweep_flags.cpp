@@ -57,7 +57,13 @@ void put(json& grid, const std::string& field, const json& values) {
     if (dot == std::string::npos) {
         grid[field] = values;
     } else {
-        grid[field.substr(0, dot)][field.substr(dot + 1)] = values;
+        const std::string head = field.substr(0, dot);
+        json& object = grid[head];
+        if (!object.is_null() && !object.is_object()) {
+            throw Error("is not an object of fields, and " + field + " is given beside it", head,
+                        "write it as an object, such as {\"text\": \"…\"}, in the sweep's file");
+        }
+        object[field.substr(dot + 1)] = values;
     }
 }
 
@@ -190,6 +196,9 @@ void addSweepFlags(Command command, SweepFlags& flags) {
         "MODEL", flags.source,
         "Path, the word default, a .json or .yaml file with the grid, - for one in JSON "
         "on standard input, or with --on a sweep file that was written before");
+    command.addFlag("--dry-run", flags.dryRun,
+                    "Show the runs, their bytes, memory and predicted time; start nothing");
+    const std::size_t beforeSweep = command.arguments().size();
     std::string presets = fmt::format(
         "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
         "replace fields of either",
@@ -261,44 +270,47 @@ void addSweepFlags(Command command, SweepFlags& flags) {
                       "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
     command.addOption("--tag", flags.tags, "Tag the runs in the store; may be given several times")
         .oneWordEach();
-    command.addFlag("--dry-run", flags.dryRun,
-                    "Show the runs, their bytes, memory and predicted time; start nothing");
     command.addFlag("--models", flags.models, "Write each run's self-contained model folder");
     flags.device.addTo(command);
     command.addOption("--write-jobs", flags.writeJobs,
                       "Write the jobs to this file, for `cospadi job`; run nothing here");
-    command
-        .addOption("--lease", flags.leaseSeconds,
-                   "Of a sweep file: seconds without a sign of life after which a job is lost")
-        .inRange(1.0, 86'400.0)
-        .showDefault();
+    flags.ofFile = {
+        command
+            .addOption("--lease", flags.leaseSeconds,
+                       "Of a sweep file: seconds without a sign of life after which a job is lost")
+            .inRange(1.0, 86'400.0)
+            .showDefault()};
+    flags.ofSweep = command.arguments();
+    flags.ofSweep.erase(flags.ofSweep.begin(),
+                        flags.ofSweep.begin() + static_cast<std::ptrdiff_t>(beforeSweep));
     std::vector<std::string> engines{kSlurm};
     engines.insert(engines.end(), workflowEngines().begin(), workflowEngines().end());
     command
         .addOption("--on", flags.on,
                    "Hand the jobs to Slurm; or write what Snakemake, Kubernetes or SkyPilot take")
         .oneOf(engines);
-    command.addOption("--partition", flags.slurm.partition,
-                      "With --on: of all jobs [the cluster's]");
-    command.addOption("--time", flags.slurm.time,
-                      "With --on: limit of a job; one that meets it goes on [the partition's]");
-    command.addOption("--mem", flags.slurm.mem,
-                      "With --on: of a job, such as 16G [the partition's]");
-    command.addOption("--cpus", flags.slurm.cpus, "With --on: cores of a job [the partition's]")
-        .notNegative();
-    command.addOption("--gpus", flags.slurm.gpus,
-                      "With --on: of a job, such as 1 or a100:2; goes with --device [none]");
-    command
-        .addOption("--bundle", flags.slurm.bundle,
-                   "With --on: small jobs that a task does, one after the other")
-        .inRange(1, 1'000'000)
-        .showDefault();
-    command
-        .addOption("--array-limit", flags.slurm.arrayLimit,
-                   "With --on: jobs at once, nodes of SkyPilot [all; one]")
-        .notNegative();
-    command.addOption("--setup", flags.slurm.setup,
-                      "With --on: file with lines of shell for the beginning of every job");
+    flags.ofScheduler = {
+        command.addOption("--partition", flags.slurm.partition,
+                          "With --on: of all jobs [the cluster's]"),
+        command.addOption("--time", flags.slurm.time,
+                          "With --on: limit of a job; one that meets it goes on [the partition's]"),
+        command.addOption("--mem", flags.slurm.mem,
+                          "With --on: of a job, such as 16G [the partition's]"),
+        command.addOption("--cpus", flags.slurm.cpus, "With --on: cores of a job [the partition's]")
+            .notNegative(),
+        command.addOption("--gpus", flags.slurm.gpus,
+                          "With --on: of a job, such as 1 or a100:2; goes with --device [none]"),
+        command
+            .addOption("--bundle", flags.slurm.bundle,
+                       "With --on: small jobs that a task does, one after the other")
+            .inRange(1, 1'000'000)
+            .showDefault(),
+        command
+            .addOption("--array-limit", flags.slurm.arrayLimit,
+                       "With --on: jobs at once, nodes of SkyPilot [all; one]")
+            .notNegative(),
+        command.addOption("--setup", flags.slurm.setup,
+                          "With --on: file with lines of shell for the beginning of every job")};
 }
 
 }  // namespace cospadi::cli

@@ -37,6 +37,9 @@ struct SweepFlags {
     std::string on;                   // a scheduler
     double leaseSeconds = kLeaseSeconds;
     SlurmOptions slurm;
+    // Flags that do not always count: of what a sweep file settles when it is written, of such a
+    // file alone, and of whom its jobs are handed to.
+    std::vector<Argument> ofSweep, ofFile, ofScheduler;
 };
 
 // The flags outlive the command.

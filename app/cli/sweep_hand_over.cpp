@@ -251,6 +251,10 @@ int handOver(const Session& session, const SweepFlags& flags) {
                          fmt::format("add --on slurm, or do it here: cospadi job --sweep {} --left",
                                      flags.source));
     }
+    if (isWritten) {
+        refuseGiven(flags.ofSweep, fmt::format("was settled when {} was written", flags.source),
+                    "leave it out, or write another sweep file");
+    }
     const SweepContract contract = isWritten ? readContract(flags.source) : contractFrom(flags);
     if (isWritten) {
         requireOwnRevision(contract);

@@ -58,6 +58,7 @@ class Argument {
     Argument typeName(const std::string& name) const;
 
     std::size_t count() const;  // of its values that were given
+    std::string name() const;   // "--dashes", or of a positional its word
 
   private:
     friend class Command;
@@ -113,6 +114,9 @@ class Command {
     // Adds the check to all options with values, here and in the commands below: those that are
     // there by now. Positionals are left out.
     void checkValues(const Argument::Check& problemOf) const;
+
+    // All that are there by now, in the order in which they were added.
+    std::vector<Argument> arguments() const;
 
     // All that is there by now, commands below it included.
     CommandDescription description() const;

@@ -187,6 +187,8 @@ Argument Argument::typeName(const std::string& name) const {
 
 std::size_t Argument::count() const { return m_option->count(); }
 
+std::string Argument::name() const { return m_option->get_name(); }
+
 Command Command::addCommand(const std::string& name, const std::string& help) const {
     return Command(m_command->add_subcommand(name, help));
 }
@@ -280,6 +282,14 @@ Argument Command::addFlag(const std::string& name, const std::function<void()>& 
 
 void Command::checkValues(const Argument::Check& problemOf) const {
     checkValuesOf(*m_command, problemOf);
+}
+
+std::vector<Argument> Command::arguments() const {
+    std::vector<Argument> all;
+    for (CLI::Option* option : m_command->get_options()) {
+        all.push_back(Argument(option));
+    }
+    return all;
 }
 
 CommandDescription Command::description() const { return describe(*m_command, ""); }

@@ -135,6 +135,10 @@ int main(int argc, char** argv) {
         qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
     }
     if (cospadi::app::asksForFigure(options)) {
+        // Files always have a decimal point.
+        QLocale plain = QLocale::c();
+        plain.setNumberOptions(QLocale::OmitGroupSeparator);
+        QLocale::setDefault(plain);
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);
     }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/temporary_name.h"
 
 namespace cospadi {
@@ -29,7 +30,7 @@ TemporaryFolder TemporaryFolder::unique(const std::string& prefix, const fs::pat
 
 TemporaryFolder TemporaryFolder::beside(const fs::path& target) {
     for (;;) {
-        const fs::path path = temporaryNameOf(target);
+        const fs::path path = temporaryNameOf(withoutTrailingSlash(target));
         const int lock = ::mkdir(path.c_str(), 0777) == 0
                              ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
                              : -1;

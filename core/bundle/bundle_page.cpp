@@ -46,7 +46,8 @@ std::string makingOf(const RunRow& run, const std::vector<RunRow>& runs) {
     if (isDense(*specification)) {
         return "the model as it is";
     }
-    return "`" + commandElsewhere(*specification) + "`";
+    return "`" + commandElsewhere(*specification) + "`" +
+           (specification->ratios.empty() ? "" : ", with the run's own run.json of runs.tar");
 }
 
 // Names of files with their hashes: models, texts of calibrations and perplexities.

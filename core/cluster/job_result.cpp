@@ -36,8 +36,14 @@ std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t jo
         result.run = object.at("run").get<std::string>();
         if (contract.evaluation && !contract.evaluation->text.empty()) {
             result.perplexity = object.at("perplexity").get<double>();
+            // Another sweep in the same folder may have measured another one of the run; older
+            // results do not tell.
+            const auto of = object.find("perplexity_of");
+            if (of != object.end() && *of != perplexityMeasure(*contract.evaluation)) {
+                return std::nullopt;
+            }
         }
-        // Another sweep in the same folder may have asked other tasks of the run.
+        // Or other tasks.
         if (contract.evaluation && !contract.evaluation->tasks.tasks.empty() &&
             object.at("tasks") != toJson(contract.evaluation->tasks)) {
             return std::nullopt;
@@ -60,6 +66,7 @@ void writeJobResult(const SweepContract& contract, std::size_t job, const RunSum
     if (contract.evaluation) {
         if (!contract.evaluation->text.empty()) {
             result["perplexity"] = perplexity.value();
+            result["perplexity_of"] = perplexityMeasure(*contract.evaluation);
         }
         if (!contract.evaluation->tasks.tasks.empty()) {
             result["tasks"] = toJson(contract.evaluation->tasks);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "core/allocation/allocation_rule.h"
 #include "core/base/sha256.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
@@ -20,6 +19,7 @@
 #include "core/cluster/job_result.h"
 #include "core/exports/compressed_model.h"
 #include "core/model/device_products.h"
+#include "core/run/calibration_phase.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_summary.h"
 #include "core/store/run_annotations.h"
@@ -52,11 +52,6 @@ bool waits(const std::stop_token& stop) {
 }
 
 }  // namespace
-
-bool needsGrams(const RunSpecification& s) {
-    return isCalibrated(s) &&
-           (s.propagation == PropagationKind::Off || s.allocation->needs().grams);
-}
 
 RunSpecification JobSteps::specification() const {
     const RunSpecification contracted = orNever([&] {

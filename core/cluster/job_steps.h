@@ -26,9 +26,6 @@ struct NeverSucceeds : Error {
     explicit NeverSucceeds(const Error& error) : Error(error) {}
 };
 
-// Whether runs of this specification start from Gram matrices of the whole model.
-bool needsGrams(const RunSpecification& specification);
-
 class JobSteps {
   public:
     // All must outlive it.

@@ -60,11 +60,8 @@ std::string textOf(const SweepContract& contract) {
         const ContractedEvaluation& evaluation = *contract.evaluation;
         json& told = head["evaluate"] = json::object();
         if (!evaluation.text.empty()) {
-            told = {{"text", evaluation.text},
-                    {"text_sha256", evaluation.textSha256},
-                    {"context", evaluation.options.context},
-                    {"max_tokens", evaluation.options.maxTokens},
-                    {"score", name(evaluation.options.score)}};
+            told = perplexityMeasure(evaluation);
+            told["text"] = evaluation.text;
         }
         if (!evaluation.tasks.tasks.empty()) {
             told["tasks"] = toJson(evaluation.tasks);
@@ -163,6 +160,13 @@ SweepContract contractFrom(const json& object) {
 }
 
 }  // namespace
+
+json perplexityMeasure(const ContractedEvaluation& evaluation) {
+    return {{"text_sha256", evaluation.textSha256},
+            {"context", evaluation.options.context},
+            {"max_tokens", evaluation.options.maxTokens},
+            {"score", name(evaluation.options.score)}};
+}
 
 std::string contractedJobId(const RunSpecification& specification, const std::string& revision) {
     return sha256OfString(runKey(specification) + "\n" + revision).substr(0, kIdDigits);

@@ -39,6 +39,9 @@ struct ContractedEvaluation {
     std::map<std::string, std::string> taskData = {};  // sha256 by task, of what lies in files
 };
 
+// What tells one perplexity from another, wherever its text lies.
+nlohmann::json perplexityMeasure(const ContractedEvaluation& evaluation);
+
 // How, not what: the same for all jobs.
 struct ContractedExecution {
     std::string device = "cpu";

@@ -23,6 +23,13 @@ using nlohmann::json;
 constexpr std::array kTaskMetrics{"acc", "acc_norm"};
 constexpr const char* kErrorByIteration = "relative_error";
 
+// What trackers hold need not be UTF-8.
+std::string textOfRecord(const json& value, int indent = -1) {
+    return value.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+std::string fileOfRecord(const json& value) { return textOfRecord(value, 1) + "\n"; }
+
 json finiteOrNull(double value) { return std::isfinite(value) ? json(value) : json(); }
 
 // "piqa/acc_norm" as {"piqa", "acc_norm"}; the last slash counts.
@@ -57,12 +64,11 @@ std::string iterationEvents(const TrackedRun& run) {
             continue;
         }
         for (const TrackedPoint& point : points) {
-            lines += json{{"event", "iteration"},
-                          {"matrix", matrix},
-                          {"phase", run.tracker},
-                          {"iteration", point.step},
-                          {"relative_error", finiteOrNull(point.value)}}
-                         .dump() +
+            lines += textOfRecord({{"event", "iteration"},
+                                   {"matrix", matrix},
+                                   {"phase", run.tracker},
+                                   {"iteration", point.step},
+                                   {"relative_error", finiteOrNull(point.value)}}) +
                      "\n";
         }
     }
@@ -137,55 +143,57 @@ fs::path writeTrackedRun(const fs::path& runs, const TrackedRun& tracked,
         if (const auto ratio = external.stated->ratio()) {
             specification["cr"] = *ratio;
         }
-        identity += specification.dump();
+        identity += textOfRecord(specification);
     }
     std::string day = created.substr(0, 10);
     std::erase(day, '-');
     const std::string id =
         fmt::format("{}-external-{}", day, sha256OfString(identity).substr(0, 8));
+    // All texts before the first is written: nothing that cannot be told leaves half a run.
+    const std::string document = fileOfRecord({{"format", 1},
+                                               {"id", id},
+                                               {"created", created},
+                                               {"specification", specification},
+                                               {"environment",
+                                                {{"version", COSPADI_VERSION},
+                                                 {"tracker", tracked.tracker},
+                                                 {"tracker_run", tracked.id}}}});
+    const std::string records = fileOfRecord(recordsJson(tracked));
+    RunAnnotations annotations;
+    annotations.tags = {tracked.tracker};
+    annotations.notes = {{created, noteOf(tracked)}};
+    const std::string events = iterationEvents(tracked);
+    const json tasks = taskResults(tracked);
+    const std::string results = fileOfRecord({{"kind", "lm-eval"},
+                                              {"created", created},
+                                              {"lm_eval_version", ""},
+                                              {"model", specification["model"]},
+                                              {"limit", json()},
+                                              {"seconds", json()},
+                                              {"samples", json::array()},
+                                              {"tasks", tasks}});
+    const std::string status = tracked.status == "interrupted" ? "cancelled" : tracked.status;
+    const std::string end = fileOfRecord({{"status", status}, {"matrices", json::array()}});
+
     fs::path run = runs / id;
     fs::create_directories(run);
-    const json document{{"format", 1},
-                        {"id", id},
-                        {"created", created},
-                        {"specification", specification},
-                        {"environment",
-                         {{"version", COSPADI_VERSION},
-                          {"tracker", tracked.tracker},
-                          {"tracker_run", tracked.id}}}};
-    writeFileAtomically(run / "run.json", document.dump(1) + "\n");
-    writeFileAtomically(run / "records.json", recordsJson(tracked).dump(1) + "\n");
+    writeFileAtomically(run / "run.json", document);
+    writeFileAtomically(run / "records.json", records);
     if (!fs::exists(run / kAnnotationsFile)) {  // what people added since stays
-        RunAnnotations annotations;
-        annotations.tags = {tracked.tracker};
-        annotations.notes = {{created, noteOf(tracked)}};
         writeFileAtomically(run / kAnnotationsFile, annotationsText(annotations));
     }
-    const std::string events = iterationEvents(tracked);
     std::error_code failed;
     fs::remove(run / "events.jsonl", failed);
     if (!events.empty()) {
         writeFileAtomically(run / "events.jsonl", events);
     }
     const fs::path evaluation = run / "evaluations" / ("lm-eval-" + tracked.tracker + ".json");
-    const json tasks = taskResults(tracked);
     fs::remove(evaluation, failed);
     if (!tasks.empty()) {
         fs::create_directories(evaluation.parent_path());
-        writeFileAtomically(evaluation, json{{"kind", "lm-eval"},
-                                             {"created", created},
-                                             {"lm_eval_version", ""},
-                                             {"model", specification["model"]},
-                                             {"limit", json()},
-                                             {"seconds", json()},
-                                             {"samples", json::array()},
-                                             {"tasks", tasks}}
-                                                .dump(1) +
-                                            "\n");
+        writeFileAtomically(evaluation, results);
     }
-    const std::string status = tracked.status == "interrupted" ? "cancelled" : tracked.status;
-    writeFileAtomically(run / "result.json",
-                        json{{"status", status}, {"matrices", json::array()}}.dump(1) + "\n");
+    writeFileAtomically(run / "result.json", end);
     return run;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -124,6 +125,63 @@ void addParameters(RunFolder& folder, const std::string& name, const json& value
     }
 }
 
+struct NamedResult {
+    std::string name;
+    double value;
+    std::vector<std::string> measure;  // how it was measured, in the same order for all of a kind
+};
+
+// What several of one name were measured by differently stands in their names: as points of one
+// metric they would pass for its history.
+void addApart(RunFolder& folder, const std::vector<NamedResult>& results) {
+    for (const NamedResult& result : results) {
+        std::string name = result.name;
+        for (std::size_t i = 0; i < result.measure.size(); ++i) {
+            const bool differs =
+                std::any_of(results.begin(), results.end(), [&](const NamedResult& other) {
+                    return other.name == result.name && other.measure[i] != result.measure[i];
+                });
+            name += differs ? "-" + result.measure[i] : "";
+        }
+        folder.metric(name, result.value);
+    }
+}
+
+std::string shortHash(const std::string& sha256) { return sha256.substr(0, 8); }
+
+std::vector<NamedResult> perplexitiesOf(const RunRow& run) {
+    std::vector<NamedResult> results;
+    for (const EvaluationRow& evaluation : run.evaluations) {
+        if (std::isnan(evaluation.perplexity)) {
+            continue;  // of another kind
+        }
+        const std::string tokens =
+            evaluation.maxTokens > 0 ? fmt::format("-{}", evaluation.maxTokens) : std::string();
+        const std::string hash =
+            evaluation.textSha256.empty() ? sha256OfString(evaluation.text) : evaluation.textSha256;
+        results.push_back(
+            {fmt::format("perplexity/{}-{}{}", fs::path(evaluation.text).stem().string(),
+                         evaluation.context, tokens),
+             evaluation.perplexity,
+             {evaluation.score, shortHash(hash)}});
+    }
+    return results;
+}
+
+std::vector<NamedResult> taskResultsOf(const RunRow& run) {
+    std::vector<NamedResult> results;
+    for (const TaskResultRow& row : run.taskResults) {
+        const std::string name = row.task + "/" + row.metric;
+        const std::vector<std::string> measure{
+            "filter-" + row.filter, "version-" + row.version,
+            row.shots < 0 ? std::string("unknown-shots") : fmt::format("{}-shots", row.shots),
+            fmt::format("{}-samples", row.samples), "data-" + shortHash(row.dataSha256)};
+        results.push_back({name, row.value, measure});
+        results.push_back({name + "_stderr", row.standardError, measure});
+    }
+    return results;
+}
+
 void addResults(RunFolder& folder, const RunRow& run) {
     const auto bytes = [](std::int64_t value) {
         return value > 0 ? static_cast<double>(value) : unknownNumber;
@@ -135,18 +193,8 @@ void addResults(RunFolder& folder, const RunRow& run) {
     folder.metric("measured_cr", run.measuredRatio());
     folder.metric("seconds", run.seconds);
     folder.metric("core_seconds", run.coreSeconds);
-    for (const EvaluationRow& evaluation : run.evaluations) {
-        const std::string text = fs::path(evaluation.text).stem().string();
-        folder.metric(
-            fmt::format("perplexity/{}-{}{}", text, evaluation.context,
-                        evaluation.maxTokens > 0 ? fmt::format("-{}", evaluation.maxTokens)
-                                                 : std::string()),
-            evaluation.perplexity);
-    }
-    for (const TaskResultRow& result : run.taskResults) {
-        folder.metric(result.task + "/" + result.metric, result.value);
-        folder.metric(result.task + "/" + result.metric + "_stderr", result.standardError);
-    }
+    addApart(folder, perplexitiesOf(run));
+    addApart(folder, taskResultsOf(run));
 }
 
 void addIterations(RunFolder& folder, const RunStore& store, const RunRow& run) {

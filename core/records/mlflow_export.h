@@ -25,8 +25,9 @@ struct MlflowExport {
 
 // Into `folder`, which may hold experiments already. A run that was exported before is replaced.
 // Metrics: relative_error, bytes, …; perplexity/TEXT; TASK/METRIC; MATRIX/relative_error and
-// MATRIX/held_out_error with a point an iteration. Throws Error for a folder that is no store of
-// MLflow.
+// MATRIX/held_out_error with a point an iteration. Results of one run that would share a name have
+// in it what they were measured by differently: TASK/METRIC-100-samples. Throws Error for a folder
+// that is no store of MLflow.
 MlflowExport exportToMlflow(const std::filesystem::path& folder, const RunStore& store,
                             const std::vector<std::string>& ids,
                             const MlflowExportOptions& options = {});

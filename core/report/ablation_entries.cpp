@@ -87,7 +87,6 @@ void AblationEntries::add(const RunRow& run) {
             entry.xNumber = 0;  // nothing was removed
         }
     }
-    (isCalibrated(run) ? m_hasWhitened : m_hasPlain) = true;
     m_entries.push_back(std::move(entry));
 }
 
@@ -118,6 +117,11 @@ void AblationEntries::placeOnX() {
     }
     m_withoutX = static_cast<std::int64_t>(std::erase_if(
         m_entries, [](const AblationEntry& entry) { return !std::isfinite(entry.xNumber); }));
+    for (const AblationEntry& entry : m_entries) {
+        if (entry.run->method != "dense") {  // which has no errors
+            (isCalibrated(*entry.run) ? m_hasWhitened : m_hasPlain) = true;
+        }
+    }
 }
 
 }  // namespace cospadi

@@ -25,7 +25,9 @@ struct BitWidthPoint {
     const RunRow* run;
     const RunRow* origin;
     std::string rounding;
-    int bits = 0;
+    int bits = 0;  // 0: of an origin whose layers differ in them
+
+    int atMost() const { return bits > 0 ? bits : kWholeCoefficient; }
 };
 
 class BitWidthTable {
@@ -59,7 +61,7 @@ class BitWidthTable {
     ReportTable build() {
         std::stable_sort(m_points.begin(), m_points.end(), [](const auto& a, const auto& b) {
             const auto key = [](const BitWidthPoint& point) {
-                return std::tuple(curveOf(point), -point.bits);
+                return std::tuple(curveOf(point), -point.atMost());
             };
             return key(a) < key(b);
         });
@@ -100,7 +102,7 @@ class BitWidthTable {
                          methodLabel(origin, {"coefficient_bits"}),
                          origin.cr,
                          point.rounding,
-                         std::int64_t{point.bits},
+                         point.bits > 0 ? ReportCell(std::int64_t{point.bits}) : ReportCell(),
                          run.layerBytes,
                          run.measuredRatio()};
             const auto add = [&](const auto& value) {

@@ -62,12 +62,13 @@ bool addFile(const fs::path& file, StoredBytes& sum) {
     bool isSparse = false;
     for (const TensorView& tensor : contents.tensors()) {
         const auto bytes = static_cast<std::int64_t>(tensor.bytes.size());
-        if (tensor.name.ends_with(".dictionary") || tensor.name.ends_with(".exponents")) {
+        const auto is = [&](const char* what) { return tensor.name.ends_with(what); };
+        if (is(".dictionary") || is(".exponents") || is(".dictionary_scales")) {
             sum.dictionary += bytes;
             isSparse = true;
-        } else if (tensor.name.ends_with(".values")) {
+        } else if (is(".values") || is(".values_scales")) {
             sum.values += bytes;
-        } else if (tensor.name.ends_with(".mask")) {
+        } else if (is(".mask")) {
             sum.mask += bytes;
         }
     }

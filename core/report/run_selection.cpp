@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/report/run_metrics.h"
 
 namespace cospadi {
@@ -93,7 +94,8 @@ std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& sele
     filter.multiplications = true;  // a metric, of tables and in `where`
     std::vector<RunRow> runs = store.list(filter);
     std::erase_if(runs, [&](const RunRow& run) {
-        return !isOneOf(run.cr, selection.cr) || !isOneOf(run.rho, selection.rho) ||
+        const bool fitsRatio = run.method == denseMethod().name() || isOneOf(run.cr, selection.cr);
+        return !fitsRatio || !isOneOf(run.rho, selection.rho) ||
                (!selection.layers.empty() && run.layers != selection.layers) ||
                run.model.find(selection.filter.model) == std::string::npos ||
                !hasTags(run, selection.tags);

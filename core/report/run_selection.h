@@ -12,7 +12,8 @@ namespace cospadi {
 struct RunSelection {
     RunFilter filter;                 // model: its path, or a part of it
     std::string layers;               // exactly this expression
-    std::vector<double> cr, rho;      // any of these
+    std::vector<double> cr;           // any of these, and dense runs: what others are compared with
+    std::vector<double> rho;          // any of these
     std::vector<std::string> tags;    // all of them
     std::vector<RunCondition> where;  // all of them
 };

@@ -154,6 +154,9 @@ ReportTable ablationOf(const std::vector<RunRow>& runs, const SeriesOptions& opt
 ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     const Metric metric = metricFromName(options.metric);
     const Measure measure = commonMeasure(runs, options.metric);
+    // A task says itself which way is better.
+    const bool lowestIsBest =
+        measure.task ? !measure.task->higherIsBetter : metric.best == BestValue::Lowest;
     ReportTable table;
     table.columns = {{"run"},
                      {"method"},
@@ -177,8 +180,7 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
     for (const RunRow* run : measured) {
         const double value = metricOf(*run, options.metric, measure);
         points.push_back({run->modelSha256 + " " + run->layers,
-                          static_cast<double>(run->layerBytes),
-                          metric.best == BestValue::Lowest ? value : -value});
+                          static_cast<double>(run->layerBytes), lowestIsBest ? value : -value});
     }
     const std::vector<bool> front = paretoFront(points);
     for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -7,8 +7,6 @@
 
 namespace cospadi {
 
-namespace {
-
 // Of inputs that go along the forward pass Grams are summed layer by layer, and of rows of blocks
 // there are none.
 bool needsGrams(const RunSpecification& s) {
@@ -16,8 +14,6 @@ bool needsGrams(const RunSpecification& s) {
     const bool used = !propagates || s.allocation->needs().grams || s.autoRho;
     return isCalibrated(s) && used && methodOf(s).asBlockMethod() == nullptr;
 }
-
-}  // namespace
 
 std::optional<CalibrationMeasurements> measureText(const RunSpecification& specification,
                                                    const Model& model, RunBackends& backends,

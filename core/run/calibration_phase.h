@@ -15,6 +15,9 @@
 
 namespace cospadi {
 
+// Whether runs of this specification start from Gram matrices of the whole model.
+bool needsGrams(const RunSpecification& specification);
+
 struct CalibrationMeasurements {
     std::optional<GramSet> grams;
     std::optional<OutputGrams> outputGrams;

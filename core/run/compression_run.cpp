@@ -54,27 +54,37 @@ class CompressionRun {
         return tellingFailure(m_report, [this] {
             if (m_writer.hasResult()) {
                 const std::optional<RunSummary> summary = wholeRun(m_writer.directory());
-                if (summary && (summary->modelBytes > 0 || !asksForModel())) {
-                    return *summary;
+                if (summary) {
+                    return summary->modelBytes > 0 || !asksForModel() ? *summary : addModel();
                 }
-                if (!summary) {  // until it is mended, the run is not finished
-                    m_mends = true;
-                    m_writer.removeResult();
-                }
+                m_mends = true;
+                m_writer.removeResult();  // until it is mended, the run is not finished
             }
             return runToTheEnd();
         });
     }
 
   private:
+    // To a finished run, whose result stays as it is.
+    RunSummary addModel() {
+        m_report.progress({"model", 0, 1, 0, -1});
+        writeCompressedModel(m_writer.directory(),
+                             loadModelOrRun(m_specification.model, {.deferredAbove = 0}));
+        return summaryOfRun(m_writer.directory());
+    }
+
     RunSummary runToTheEnd() {
         m_report.progress({"model", 0, 1, 0, -1});
         Model model = loadModelOrRun(m_specification.model, {.deferredAbove = 0});
         const bool dense = isDense(m_specification);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
+            const bool whole = m_layers.size() == model.layers().size();
+            if (m_execution.writeModel && (whole || m_execution.partialModel)) {
+                requireWritableModel(model);
+            }
         }
-        const bool refines = isRefined(m_specification) && !m_writer.hasResult();
+        const bool refines = isRefined(m_specification);
         m_solved.emplace(refines ? solvedFolder(m_writer.directory()) : m_writer.matrices().path());
         if (refines) {
             takeSolvedBefore();

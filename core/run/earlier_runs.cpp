@@ -39,6 +39,13 @@ bool isFurther(const EarlierRun& run, const EarlierRun& other) {
 
 }  // namespace
 
+RunSpecification goingOn(const EarlierRun& run, const RunSpecification& asked) {
+    RunSpecification specification = run.specification;
+    specification.model = asked.model;
+    specification.calibration.text = asked.calibration.text;
+    return specification;
+}
+
 std::string runKey(RunSpecification specification) {
     specification = effective(std::move(specification));
     if (!specification.modelSha256.empty()) {

@@ -19,6 +19,10 @@ struct EarlierRun {
     std::int64_t matrices = 0;  // that have a file
 };
 
+// What `run` is gone on with: its settings as they stand there, its files where `asked`, of the
+// same key, names them; the run may be older than their place.
+RunSpecification goingOn(const EarlierRun& run, const RunSpecification& asked);
+
 // What makes two runs the same: files count by their hashes, wherever they lie, settings by what
 // they come to (run_settings.h). Of a resolved specification.
 std::string runKey(RunSpecification specification);

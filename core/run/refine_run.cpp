@@ -61,7 +61,7 @@ DerivedRun refineRun(const std::filesystem::path& directory, const RefineSetting
     std::filesystem::path own;
     if (const std::optional<EarlierRun>& earlier = beginning->earlier()) {
         own = earlier->directory;
-        specification = earlier->specification;
+        specification = goingOn(*earlier, specification);
         if (const auto whole = wholeRun(own); whole && earlier->finished) {
             return {*whole, true};
         }

@@ -97,7 +97,8 @@ RunSpecification resolved(RunSpecification s) {
         s.seed = defaults.seed;
     }
     if (isCalibrated(s)) {
-        s.calibration.text = calibrationText(s).string();
+        s.calibration.text =
+            std::filesystem::absolute(calibrationText(s)).lexically_normal().string();
         s.calibration.textSha256 = sha256OfFile(s.calibration.text);
     }
     return s;

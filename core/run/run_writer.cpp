@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/temporary_name.h"
 #include "core/base/timestamp.h"
 #include "core/run/environment.h"
@@ -57,6 +58,18 @@ nlohmann::json withDefaults(const nlohmann::json& stored) {
     } catch (const std::exception&) {  // of a newer version: compared as it stands
         return stored;
     }
+}
+
+// Files count by their hashes: one that lies elsewhere by now is no difference.
+nlohmann::json withPathsOf(const nlohmann::json& wanted, nlohmann::json stored) {
+    using Pointer = nlohmann::json::json_pointer;
+    for (const char* file : {"/model", "/calibration/text"}) {
+        const Pointer hash(fmt::format("{}_sha256", file));
+        if (stored.contains(hash) && stored.at(hash) != "" && stored.at(hash) == wanted.at(hash)) {
+            stored[Pointer(file)] = wanted.at(Pointer(file));
+        }
+    }
+    return stored;
 }
 
 // What the chosen layers take in the model's file, known before any of them is compressed. Null
@@ -131,8 +144,9 @@ std::string newRunId(const RunSpecification& specification) {
 RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
                      const std::string& device, const std::string& id)
     : m_id(id.empty() ? newRunId(specification) : id),
-      m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
-                      .lexically_normal()),
+      m_directory(withoutTrailingSlash(
+          std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
+              .lexically_normal())),
       m_lock(lockToWrite(madeDirectory(m_directory))),
       m_matrices(matrixFolder(m_directory)) {
     // Under the lock: before, another process may have begun the run or deleted it.
@@ -143,8 +157,9 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
         const nlohmann::json run = readRunJson(runFile, kElsewhere);
         m_id = fieldOf<std::string>(run, "id", runFile, kElsewhere);
         requireRunId(m_id, runFile.string());
-        const std::string difference = firstDifference(
-            withDefaults(fieldOf(run, "specification", runFile, kElsewhere)), wanted);
+        const nlohmann::json stored =
+            withDefaults(fieldOf(run, "specification", runFile, kElsewhere));
+        const std::string difference = firstDifference(withPathsOf(wanted, stored), wanted);
         if (!difference.empty()) {
             throw Error("the run was started with other settings: " + difference,
                         m_directory.string(),

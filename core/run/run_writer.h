@@ -19,8 +19,9 @@ class RunWriter {
     // Creates the directory and run.json, or opens an existing run to go on with it; holds a lock
     // on it until destroyed. directory empty: a new one under runsDirectory(), named as the run.
     // Throws Error where another process holds the lock, where the directory holds something else,
-    // or where the stored specification differs (naming the first field that does). device: for the
-    // environment record of a new run. id: of a new run; empty: a fresh one.
+    // or where the stored specification differs (naming the first field that does); where model and
+    // text lie is no difference while their hashes agree. device: for the environment record of a
+    // new run. id: of a new run; empty: a fresh one.
     RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
               const std::string& device = "cpu", const std::string& id = "");
     RunWriter(const RunWriter&) = delete;

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "core/cluster/job_steps.h"
+#include "core/run/calibration_phase.h"
 
 namespace cospadi {
 

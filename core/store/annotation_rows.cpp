@@ -28,6 +28,10 @@ Place placeOf(std::int64_t key, StoreDatabase& database) {
     return place;
 }
 
+bool holdsRun(const Place& place) {
+    return !place.directory.empty() && runIdIn(place.directory) == place.id;
+}
+
 void execute(const char* sql, std::int64_t key, StoreDatabase& database) {
     SQLite::Statement& statement = database.statement(sql);
     Binder(statement) << key;
@@ -85,9 +89,19 @@ RunAnnotations annotationsOf(std::int64_t key, StoreDatabase& database) {
     return annotations;
 }
 
+void refreshAnnotations(std::int64_t key, StoreDatabase& database) {
+    const Place place = placeOf(key, database);
+    if (!holdsRun(place)) {
+        return;
+    }
+    if (const auto annotations = readAnnotations(place.directory)) {
+        writeRows(key, *annotations, database);
+    }
+}
+
 void keepAnnotations(std::int64_t key, StoreDatabase& database) {
     const Place place = placeOf(key, database);
-    if (place.directory.empty() || runIdIn(place.directory) != place.id) {
+    if (!holdsRun(place)) {
         return;
     }
     const std::filesystem::path file = place.directory / kAnnotationsFile;

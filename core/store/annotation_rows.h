@@ -14,6 +14,10 @@ class StoreDatabase;
 // In a transaction, but for annotationsOf(): it keeps others from writing the same file.
 RunAnnotations annotationsOf(std::int64_t key, StoreDatabase& database);
 
+// Before the rows are changed: the file is the truth, and becomes the rows where the directory
+// still holds the run and has one. Throws Error for a damaged one, which the change would replace.
+void refreshAnnotations(std::int64_t key, StoreDatabase& database);
+
 // Writes the rows to the run's directory where it still holds the run. Nothing where the directory
 // has no annotations and may not be written. Throws Error where they cannot be replaced.
 void keepAnnotations(std::int64_t key, StoreDatabase& database);

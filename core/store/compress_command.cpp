@@ -17,7 +17,7 @@ namespace {
 
 std::string optionText(const nlohmann::json& value) {
     return value.is_string()         ? value.get<std::string>()
-           : value.is_number_float() ? fmt::format("{:g}", value.get<double>())
+           : value.is_number_float() ? fmt::format("{}", value.get<double>())
                                      : value.dump();
 }
 
@@ -41,7 +41,8 @@ void addCalibration(const CalibrationSpecification& calibration, std::vector<std
 
 }  // namespace
 
-std::vector<std::string> compressWords(const RunSpecification& specification) {
+std::vector<std::string> compressWords(const RunSpecification& specification,
+                                       const std::string& runFile) {
     const RunSpecification s = withoutIdleSettings(specification);
     const nlohmann::json fields = toJson(s);
     const nlohmann::json usual = toJson(RunSpecification());
@@ -63,6 +64,9 @@ std::vector<std::string> compressWords(const RunSpecification& specification) {
             words.insert(words.end(), {option->flag(), optionText(fields.at(name))});
         }
     }
+    if (!s.ratios.empty() && !runFile.empty()) {
+        words.insert(words.end(), {"--ratios", runFile});
+    }
     if (method.needsCalibration()) {
         addCalibration(s.calibration, words);
     }
@@ -73,7 +77,7 @@ std::string commandElsewhere(RunSpecification specification) {
     for (std::string* file : {&specification.model, &specification.calibration.text}) {
         *file = std::filesystem::path(*file).filename().string();
     }
-    std::vector<std::string> words = compressWords(specification);
+    std::vector<std::string> words = compressWords(specification, "run.json");
     std::transform(words.begin(), words.end(), words.begin(), printableLine);
     return "cospadi " + shellLine(words);
 }

@@ -10,10 +10,14 @@
 namespace cospadi {
 
 // The words after `cospadi`. Options at their defaults are left out, except the method, the layers,
-// CR and ρ, and so are settings that do not count.
-std::vector<std::string> compressWords(const RunSpecification& specification);
+// CR and ρ, and so are settings that do not count. Ratios of single matrices stand in a file:
+// runFile, the run.json of a run of this specification. Of a run that was made of another they are
+// those of the run that was solved; derived_step.h has its own command.
+std::vector<std::string> compressWords(const RunSpecification& specification,
+                                       const std::string& runFile = {});
 
-// "cospadi compress …", as it is typed elsewhere: files by their names. In printable text.
+// "cospadi compress …", as it is typed elsewhere: files by their names, the run's own run.json
+// among them. In printable text.
 std::string commandElsewhere(RunSpecification specification);
 
 }  // namespace cospadi

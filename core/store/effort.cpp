@@ -78,11 +78,11 @@ void applyEffort(Effort effort, RunSpecification& s, const std::set<std::string>
         s.iterations = isBest ? kBestIterations : kQuickIterations;
     }
     if (isBest && s.method->uses("allocation") && !groupsLayers(s)) {
-        if (!given.contains("allocation")) {
+        if (!given.contains("allocation") && s.ratios.empty()) {
             s.allocation = &allocationFromName("knapsack");
         }
         const bool hasRho = isSparse(s) && s.method->uses("rho") && !codePatternOf(s).isGrouped();
-        if (hasRho && !given.contains("rho")) {
+        if (hasRho && !given.contains("rho") && s.ratios.empty()) {
             s.autoRho = true;
         }
     }

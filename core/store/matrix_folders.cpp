@@ -1,5 +1,7 @@
 #include "core/store/matrix_folders.h"
 
+#include "core/methods/layer_groups.h"
+
 namespace cospadi {
 
 namespace fs = std::filesystem;
@@ -15,7 +17,8 @@ std::int64_t solvedMatrices(const fs::path& run) {
     std::int64_t count = 0;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-        count += entry->path().extension() == ".safetensors" ? 1 : 0;
+        const fs::path& file = entry->path();
+        count += file.extension() == ".safetensors" && !isSharedUnit(file.stem().string()) ? 1 : 0;
     }
     return count;
 }

@@ -13,7 +13,7 @@ std::filesystem::path matrixFolder(const std::filesystem::path& run);
 // were solved.
 std::filesystem::path solvedFolder(const std::filesystem::path& run);
 
-// Files of matrices that are solved, of a run that is finished or not.
+// Matrices that are solved, of a run that is finished or not; files of what several share are none.
 std::int64_t solvedMatrices(const std::filesystem::path& run);
 
 }  // namespace cospadi

@@ -81,22 +81,28 @@ void readSource(const json& run, RunRow& row) {
 }
 
 // Whether other settings than `cr` decide over the bytes.
-bool lacksRatio(const RunRow& run) {
-    const Method* method = findMethod(run.method);
-    if (method == nullptr || method->settings().empty()) {
-        return false;
-    }
-    if (!method->uses("cr")) {
+bool lacksRatio(const RunRow& run, const Method& method) {
+    if (!method.uses("cr")) {
         return true;
     }
     const auto specification = specificationOf(run);
     return specification && !hasRatio(*specification);
 }
 
-// Where it has no ratio in its specification, it is what the bytes come to.
-void settleRatio(RunRow& run) {
-    if (lacksRatio(run)) {
+// run.json may have numbers that its method does not ask for. Of one without a ratio in its
+// specification the ratio is what the bytes come to; the dense model has none.
+void settleRatioAndRho(RunRow& run) {
+    const Method* method = findMethod(run.method);
+    if (method == nullptr) {
+        return;  // of another program
+    }
+    if (method == &denseMethod()) {
+        run.cr = unknownNumber;
+    } else if (lacksRatio(run, *method)) {
         run.cr = std::round(run.measuredRatio() * 1e4) / 1e4;
+    }
+    if (!method->uses("rho")) {
+        run.rho = unknownNumber;
     }
 }
 
@@ -218,7 +224,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
     } else {
         readUnfinished(directory / "events.jsonl", record);
     }
-    settleRatio(record.run);
+    settleRatioAndRho(record.run);
     const double multiplications = totalMultiplications(record.matrices);
     record.run.multiplications = multiplications > 0 ? multiplications : unknownNumber;
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {

@@ -95,8 +95,8 @@ struct RunRow {
     std::string method;
     std::string solver;
     std::string layers;          // regex
-    double cr = unknownNumber;   // asked for
-    double rho = unknownNumber;  // kEachItsOwnRho: chosen matrix by matrix
+    double cr = unknownNumber;   // asked for, or what the bytes come to; of dense runs unknown
+    double rho = unknownNumber;  // of methods with a ρ; kEachItsOwnRho: chosen matrix by matrix
     std::string accounting;
     std::int64_t iterations = 0;  // asked for; 0 = the solver's default
     std::int64_t powerIterations = 0;

@@ -157,11 +157,19 @@ void validate(const RunSpecification& s) {
     }
     requireRatios(s);
     require(s.allocation == &uniformRule() || method.uses("allocation"), "allocation",
-            fmt::format("method {} reads no text to measure what errors cost", method.name()),
-            "use uniform, or a method with calibration");
+            fmt::format(fmt::runtime(!method.needsCalibration()
+                                         ? "method {} reads no text to measure what errors cost"
+                                     : method.hasRatio(s)
+                                         ? "method {} has one ratio for all layers"
+                                         : "method {} has no ratio that could differ by layer"),
+                        method.name()),
+            "use uniform, or a calibrated method with ratios by layer, such as cospadi");
     require(s.propagation == PropagationKind::Off || method.uses("propagation"), "propagation",
-            fmt::format("method {} does not look at the inputs of a layer", method.name()),
-            "use off, or a method with calibration");
+            fmt::format(fmt::runtime(method.needsCalibration()
+                                         ? "method {} is fitted to the inputs of the original model"
+                                         : "method {} does not look at the inputs of a layer"),
+                        method.name()),
+            "use off, or a calibrated method that can, such as cospadi");
     if (groupsLayers(s)) {
         require(isUniform(s), "groups", "layers that share have no ratio of their own",
                 "use allocation uniform, or groups none");

@@ -165,11 +165,13 @@ std::vector<std::string> RunStore::tags() const {
     });
 }
 
-// The change and the run's file together: a file that cannot be written undoes the rows.
+// The change and the run's file together: a file that cannot be written undoes the rows. What
+// others have written to the file since is taken in first, so that it is not lost.
 void RunStore::annotate(const std::string& run,
                         const std::function<void(std::int64_t key)>& change) {
     m_database->write([&] {
         const std::int64_t key = m_database->keyOf(run);
+        refreshAnnotations(key, *m_database);
         change(key);
         keepAnnotations(key, *m_database);
     });

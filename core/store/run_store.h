@@ -86,8 +86,8 @@ class RunStore {
     std::vector<NoteRow> notes(const std::string& run) const;  // oldest first
     std::vector<std::string> tags() const;                     // in use, ascending
 
-    // What people add is in the run's directory, too, when these return. Error where it has
-    // annotations that cannot be replaced.
+    // What people add is in the run's directory, too, when these return, with what others have
+    // added there since. Error where it has annotations that are damaged or cannot be replaced.
     void tag(const std::string& run, const std::string& tag);
     void untag(const std::string& run, const std::string& tag);
     void note(const std::string& run, const std::string& text);

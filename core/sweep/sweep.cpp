@@ -74,7 +74,10 @@ class Sweep {
         outcome.state = job.state == JobState::Finished ? JobState::Interrupted : job.state;
         try {
             if (job.state == JobState::Finished && leftToMeasure(job, m_options).empty()) {
-                return run(job);
+                const auto whole = wholeRun(job.directory);
+                if (!whole || !lacksModel(job, *whole)) {
+                    return run(job);
+                }
             }
         } catch (const std::exception& error) {
             outcome.state = JobState::Failed;
@@ -84,18 +87,26 @@ class Sweep {
     }
 
   private:
+    // A finished run of which a model folder is asked for that it does not have.
+    bool lacksModel(const SweepJob& job, const RunSummary& run) const {
+        const RunExecution& execution = m_options.execution;
+        return execution.writeModel && execution.partialModel && run.modelBytes == 0 &&
+               !isDense(job.specification);
+    }
+
     // job becomes what it is by now: another process may have begun, or finished, an equal run.
     RunSummary execute(SweepJob& job, bool& skipped) const {
         std::optional<RunBeginning> beginning;
         if (job.state != JobState::Finished) {
             beginning.emplace(job.specification, job.runs, FinishedRuns::Count);
             if (const auto& earlier = beginning->earlier()) {
-                job.specification = earlier->specification;
+                job.specification = goingOn(*earlier, job.specification);
                 job.directory = earlier->directory;
             }
             beginning->requireIdle();
         }
-        if (const auto whole = wholeRun(job.directory)) {
+        const auto whole = wholeRun(job.directory);
+        if (whole && !lacksModel(job, *whole)) {
             skipped = true;
             return *whole;
         }
@@ -195,7 +206,7 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
         }
         if (const EarlierRun* run = earlier.find(key)) {
             if (!run->finished) {
-                job.specification = run->specification;  // its files may lie elsewhere
+                job.specification = goingOn(*run, job.specification);
             }
             job.directory = run->directory;
             job.finishedMatrices = run->matrices;
@@ -265,7 +276,10 @@ std::vector<JobOutcome> runSweep(const std::vector<SweepJob>& jobs, const SweepO
     std::vector<JobOutcome> outcomes;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (stop.stop_requested()) {
-            outcomes.push_back(sweep.leave(jobs[i]));
+            const JobOutcome& left = outcomes.emplace_back(sweep.leave(jobs[i]));
+            if (left.state == JobState::Finished && options.onFinish) {
+                options.onFinish(i, left);
+            }
             continue;
         }
         if (options.onStart) {

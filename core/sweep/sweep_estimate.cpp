@@ -139,8 +139,8 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         if (job.state == JobState::Finished) {
             continue;
         }
-        const double left =
-            1 - static_cast<double>(job.finishedMatrices) / static_cast<double>(layers.size());
+        const double left = std::max(0.0, 1 - static_cast<double>(job.finishedMatrices) /
+                                                  static_cast<double>(layers.size()));
         // The trials of an allocation come before the first matrix.
         const double trials = job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
         estimate.seconds = (trials + left * solverWork(s, layers)) /

@@ -1,11 +1,13 @@
 #include "core/sweep/sweep_grid.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/run/evaluate_run.h"
+#include "core/store/field_reader.h"
 #include "core/store/run_file.h"
 #include "core/sweep/yaml.h"
 
@@ -18,31 +20,44 @@ using nlohmann::json;
 constexpr const char* kSee = "see docs/formats.md, \"A sweep\"";
 
 struct Axis {
-    std::string field;  // dotted: calibration.sequences
-    json values;        // an array
+    std::vector<std::string> keys;  // calibration, sequences; names of layers have dots themselves
+    json values;                    // an array
 };
 
-void collectAxes(const json& object, const std::string& prefix, std::vector<Axis>& axes) {
+// "calibration.sequences" is calibration's; what stands below ratios is a layer's name.
+std::vector<std::string> keysOf(std::vector<std::string> above, std::string key) {
+    const bool isLayer = !above.empty() && above.front() == "ratios";
+    for (auto dot = key.find('.'); !isLayer && dot != std::string::npos; dot = key.find('.')) {
+        above.push_back(key.substr(0, dot));
+        key.erase(0, dot + 1);
+    }
+    above.push_back(std::move(key));
+    return above;
+}
+
+void collectAxes(const json& object, const std::vector<std::string>& above,
+                 std::vector<Axis>& axes) {
     for (const auto& [key, value] : object.items()) {
+        const std::vector<std::string> keys = keysOf(above, key);
         if (value.is_object()) {
-            collectAxes(value, prefix + key + ".", axes);
+            collectAxes(value, keys, axes);
             continue;
         }
         if (value.is_array() && value.empty()) {
-            throw Error("is an empty list: there is nothing to run", prefix + key,
+            throw Error("is an empty list: there is nothing to run",
+                        fmt::format("{}", fmt::join(keys, ".")),
                         "give at least one value, or leave the field out");
         }
-        axes.push_back({prefix + key, value.is_array() ? value : json::array({value})});
+        axes.push_back({keys, value.is_array() ? value : json::array({value})});
     }
 }
 
-void setField(json& specification, const std::string& field, const json& value) {
-    const std::size_t dot = field.find('.');
-    if (dot == std::string::npos) {
-        specification[field] = value;
-    } else {
-        setField(specification[field.substr(0, dot)], field.substr(dot + 1), value);
+void setField(json& specification, const std::vector<std::string>& keys, const json& value) {
+    json* field = &specification;
+    for (const std::string& key : keys) {
+        field = &(*field)[key];
     }
+    *field = value;
 }
 
 // Fields of `top` over those of `base`, nested ones one by one.
@@ -59,7 +74,7 @@ void overlay(json& base, const json& top) {
 
 void expandOne(const json& grid, std::vector<RunSpecification>& runs) {
     std::vector<Axis> axes;
-    collectAxes(grid, "", axes);
+    collectAxes(grid, {}, axes);
     std::size_t count = 1;
     for (const Axis& axis : axes) {
         count *= axis.values.size();
@@ -72,7 +87,7 @@ void expandOne(const json& grid, std::vector<RunSpecification>& runs) {
         json specification = json::object();
         std::size_t rest = number;
         for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-            setField(specification, axis->field, axis->values[rest % axis->values.size()]);
+            setField(specification, axis->keys, axis->values[rest % axis->values.size()]);
             rest /= axis->values.size();
         }
         runs.push_back(runSpecificationFromJson(specification));
@@ -115,11 +130,13 @@ SweepFile sweepFile(json file) {
     SweepFile sweep;
     const auto take = [](json& object, const char* field, auto& value, const char* kind) {
         const auto found = object.find(field);
-        if (found == object.end() || found->is_null()) {
+        if (found == object.end()) {
             return;
         }
         try {
-            found->get_to(value);
+            if (!found->is_null()) {
+                found->get_to(value);
+            }
         } catch (const json::exception&) {
             throw Error(fmt::format("is not {}: {}", kind, found->dump()), field, kSee);
         }
@@ -137,19 +154,16 @@ SweepFile sweepFile(json file) {
             throw Error("is neither a text nor an object", "evaluate", kSee);
         }
         std::string score = name(sweep.evaluate.options.score);
-        take(evaluate, "text", sweep.evaluate.text, "a text");
-        take(evaluate, "context", sweep.evaluate.options.context, "a number");
-        take(evaluate, "max_tokens", sweep.evaluate.options.maxTokens, "a number");
-        take(evaluate, "score", score, "a text");
+        FieldReader reader(evaluate, "evaluate.");
+        reader.read("text", sweep.evaluate.text);
+        reader.read("context", sweep.evaluate.options.context);
+        reader.read("max_tokens", sweep.evaluate.options.maxTokens);
+        reader.read("score", score);
         sweep.evaluate.options.score = scoredTokensFromName(score);
-        if (const auto tasks = evaluate.find("tasks"); tasks != evaluate.end()) {
+        if (const json* tasks = reader.child("tasks")) {
             sweep.evaluate.tasks = taskPlanFromJson(*tasks, "evaluate.tasks");
-            evaluate.erase(tasks);
         }
-        if (!evaluate.empty()) {
-            throw Error("is not a field of an evaluation", "evaluate." + evaluate.begin().key(),
-                        kSee);
-        }
+        reader.refuseUnknown("an evaluation");
     }
     sweep.grid = std::move(file);
     return sweep;

@@ -18,11 +18,16 @@ std::vector<std::string> sweepRefusals(const std::vector<SweepJob>& jobs) {
         const RunSpecification& s = job.specification;
         std::string key = s.modelSha256 + " " + s.layers + " " +
                           toJson(s).at("calibration").dump() + std::to_string(s.heldOut) +
+                          fmt::format(" {} ", s.refine) +  // how much text it takes
+                          nlohmann::json(s.ratios).dump() +
                           (isDense(s)        ? " dense"
                            : isCalibrated(s) ? " calibrated"
                                              : "");
         for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
             key += fmt::format(" {} ", methodOf(s).name()) + textOf(valueOf(option, s.own));
+        }
+        if (methodOf(s).asBlockMethod() != nullptr) {  // how many blocks go
+            key += fmt::format(" {}", s.cr);
         }
         const auto [reason, isNew] = known.try_emplace(key);
         if (isNew && job.state != JobState::Finished) {

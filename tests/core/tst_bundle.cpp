@@ -1,10 +1,13 @@
 // A table as a folder that repeats it: what it holds, what comes out of it elsewhere, and what it
 // refuses.
 #include <QtTest>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/bundle/run_numbers.h"
+#include "core/tasks/mmlu_subjects.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/core/small_task_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_bundle {
@@ -105,6 +108,68 @@ class TestBundle : public QObject {
         QCOMPARE(number.at("given").get<double>(), 0.875);
         const CliOutcome words = m_cli->run({"reproduce", folder});
         QVERIFY2(words.out.contains("differs by"), words.out.constData());
+    }
+
+    // Of as many items, with as many examples and as long prompts; a group by its subjects.
+    void tasksAreAskedAlike() {
+        const QString run = makeRun(kSparse);
+        const QString data = m_cli->place("questions");
+        const std::filesystem::path folder = data.toStdString();
+        std::filesystem::create_directories(folder);
+        std::vector<json> questions;
+        for (const char* subject : kMmluSubjects) {
+            questions.push_back({{"question", subject},
+                                 {"subject", subject},
+                                 {"choices", {"a", "b", "c", "d"}},
+                                 {"answer", questions.size() % 4}});
+        }
+        small_task_data::writeLines(folder / "mmlu_dev.jsonl", questions);
+        std::vector<json> twice = questions;
+        twice.insert(twice.end(), questions.begin(), questions.end());
+        small_task_data::writeLines(folder / "mmlu.jsonl", twice);
+        small_task_data::writeLines(folder / "piqa.jsonl", small_task_data::kQuestions);
+        const QStringList evaluate{"evaluate", run, "--data", data, "--tasks"};
+        requireDone(evaluate + QStringList{"piqa", "--limit", "2", "--max-length", "64"});
+        requireDone(evaluate + QStringList{"mmlu", "--limit", "1", "--num-fewshot", "1"});
+        const QString bundled = bundle("error");
+        m_cli->useRuns("elsewhere");
+        const CliOutcome made = m_cli->run({"reproduce", bundled, "--data", data, "--json"});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        const json outcome = made.object();
+        QCOMPARE(outcome.at("not_measured").get<int>(), 0);
+        for (const auto& [quantity, on] :
+             {std::pair("mmlu/acc", "57 items, 1 shots, version 1.0,"),
+              {"mmlu_anatomy/acc", "1 items, 1 shots, version 1.0,"},
+              {"piqa/acc", "2 items, 0 shots, version 1.0 max_length 64,"}}) {
+            const json number = numberOf(outcome, "cospadi-free", quantity);
+            QVERIFY2(number.is_object(), quantity);
+            QVERIFY2(number.at("on").get<std::string>().starts_with(on), made.out.constData());
+            QCOMPARE(number.at("here"), number.at("given"));
+        }
+    }
+
+    void optionsOfLabelsAreRefused() {
+        makeRun(kSparse);
+        const QString folder = bundle("error");
+        for (const QStringList& words :
+             {QStringList{"--quick"}, {"--overnight"}, {"--out", m_cli->place("tables")}}) {
+            const CliOutcome refused = m_cli->run(QStringList{"reproduce", folder} + words);
+            QCOMPARE(refused.exitCode, 2);
+            QVERIFY2(refused.error.contains(words.front() + ": is of the paper's labels"),
+                     qPrintable(refused.error));
+        }
+    }
+
+    // The command has the ratios of single matrices from the run's own file.
+    void givenRatiosStandInTheRuns() {
+        QFile file(m_cli->place("ratios.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"blk.0.attn_q": 0.3})");
+        file.close();
+        makeRun(kSparse + QStringList{"--ratios", file.fileName()});
+        const QByteArray page = contentOf(bundle("error") + "/README.md");
+        QVERIFY2(page.contains("--ratios run.json`, with the run's own run.json of runs.tar"),
+                 page.constData());
     }
 
     // What was made of another run is made of that one again, which comes along though the table
@@ -232,6 +297,13 @@ class TestBundle : public QObject {
         QCOMPARE(holes.size(), 1u);
         QVERIFY(holes.at(0).at("reason").get<std::string>().find("is another model than") !=
                 std::string::npos);
+    }
+
+    void aTrailingSlashIsNoName() {
+        makeRun(kSparse);
+        const QString folder = m_cli->place("slash");
+        requireDone(arguments("perplexity", folder + "/"));
+        QVERIFY(!contentOf(folder + "/bundle.json").isEmpty());
     }
 
     void nothingIsOverwritten() {

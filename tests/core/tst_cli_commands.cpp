@@ -165,6 +165,39 @@ class TestCliCommands : public QObject, CliUnderTest {
         QVERIFY(run({"serve", kModel, "--port", "0"}).error.contains("tokenizer"));
     }
 
+    // The first line without white space around it, which no header has at its ends.
+    void serveTakesATokenFromAFile() {
+        const auto serving = [&](const QByteArray& contents) {
+            QFile file(place("token"));
+            if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size()) {
+                qFatal("%s cannot be written", qPrintable(file.fileName()));
+            }
+            return QStringList{"serve", model(), "--port", "0", "--token-file", place("token")};
+        };
+        for (const QByteArray& contents :
+             {QByteArray("two words\n"), QByteArray("bell\a.\n"), QByteArray(" \t\r\nsecret\n")}) {
+            const CliOutcome refused = run(serving(contents));
+            QCOMPARE(refused.exitCode, 1);
+            QVERIFY2(refused.error.contains(place("token") + ": "), qPrintable(refused.error));
+        }
+        QProcess server;
+        server.setProcessEnvironment(environment);
+        server.start(COSPADI_CLI, serving(" \tsecret \r\nmore\n") + QStringList{"--json"});
+        QVERIFY(server.waitForReadyRead(60000));
+        const int port = json::parse(server.readLine().toStdString()).at("port").get<int>();
+        const auto statusOf = [&](const std::string& token) {
+            return http::exchange(port,
+                                  "GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+                                  "Bearer " +
+                                      token + "\r\n\r\n")
+                .status;
+        };
+        QCOMPARE(statusOf("secret"), 200);
+        QCOMPARE(statusOf("other"), 401);
+        kill(static_cast<pid_t>(server.processId()), SIGTERM);
+        QVERIFY(server.waitForFinished(60000));
+    }
+
     void loadCountsWhatIsServed() {
         QProcess server;
         server.setProcessEnvironment(environment);

@@ -39,6 +39,9 @@ class TestCliErrors : public QObject, CliUnderTest {
         QTest::newRow("bad shape") << QStringList{"budget", "--shape", "12by8"} << 2 << "12by8";
         QTest::newRow("method that is none")
             << QStringList{"compress", kModel, "--method", "magic"} << 2 << "magic";
+        QTest::newRow("no file of ratios")
+            << QStringList{"compress", kModel, "--ratios", "/nowhere.json"} << 2
+            << "cospadi: /nowhere.json";
         QTest::newRow("bad length")
             << QStringList{"compress", kModel, "--length", "0"} << 2 << "between 2 and 65536";
         QTest::newRow("negative seed")
@@ -141,6 +144,37 @@ class TestCliErrors : public QObject, CliUnderTest {
             << "did you mean piqa?";
         QTest::newRow("items by halves")
             << QStringList{"evaluate", kModel, "--tasks", "piqa", "--limit", "2.5"} << 2 << "2.5";
+        const auto sweep = [](const QStringList& words) {
+            return QStringList{"sweep", kModel, "--method", "svd"} + words;
+        };
+        QTest::newRow("a partition of no scheduler")
+            << sweep({"--partition", "main", "--dry-run"}) << 2
+            << "--partition: is of jobs that a scheduler gets";
+        QTest::newRow("cores of a file alone")
+            << sweep({"--write-jobs", "/nowhere/sweep.json", "--cpus", "4"}) << 2
+            << "--cpus: is of jobs that a scheduler gets";
+        QTest::newRow("a lease of no file")
+            << sweep({"--lease", "60", "--dry-run"}) << 2 << "--lease: is of a sweep file";
+        QTest::newRow("items of a text")
+            << QStringList{"evaluate", kModel, "--perplexity", "wikitext2", "--limit", "3"} << 2
+            << "--limit: is of tasks";
+        QTest::newRow("a text anew")
+            << QStringList{"evaluate", kModel, "--perplexity", "wikitext2", "--again"} << 2
+            << "--again: is of tasks";
+        QTest::newRow("chunks of tasks")
+            << QStringList{"evaluate", kModel, "--tasks", "piqa", "--context", "64"} << 2
+            << "--context: is of the perplexity over a text";
+        QTest::newRow("so many of all jobs")
+            << QStringList{"job", "--sweep", "/nowhere/sweep.json", "--left", "--count", "2"} << 2
+            << "--left";
+        QTest::newRow("how near a label is")
+            << QStringList{"reproduce", "ablation_data", kModel, "--within", "0.1"} << 2
+            << "--within: is of a folder";
+        QTest::newRow("a chart's points with arrows")
+            << QStringList{"report", "--series", "pareto", "--directions"} << 2
+            << "--directions: lays out a table";
+        QTest::newRow("matrices of what is saved")
+            << QStringList{"report", "--saved", "curve", "--matrix", "ffn"} << 2 << "--matrix";
         QTest::newRow("unknown status")
             << QStringList{"runs", "list", "--status", "bogus"} << 2 << "interrupted";
         QTest::newRow("a folder without runs")
@@ -180,7 +214,8 @@ class TestCliErrors : public QObject, CliUnderTest {
         for (const QStringList& arguments :
              {QStringList{"inspect", "--json"}, QStringList{"foo", "--json"},
               QStringList{"inspect", kModel, "--colour", "--json"},
-              QStringList{"compress", kModel, "--method", "magic", "--json"}}) {
+              QStringList{"compress", kModel, "--method", "magic", "--json"},
+              QStringList{"compress", kModel, "--ratios", "/nowhere.json", "--json"}}) {
             const CliOutcome usage = run(arguments);
             QCOMPARE(usage.exitCode, 2);
             QVERIFY(!usage.object()["error"]["message"].get<std::string>().empty());

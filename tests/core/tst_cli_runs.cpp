@@ -1,5 +1,6 @@
 // Runs from the command line: made, listed, shown, tagged, measured, killed and deleted.
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/core/cli_small_runs.h"
@@ -192,6 +193,28 @@ class TestCliRuns : public QObject, CliUnderTest {
             }
         }
         QCOMPARE(bytes, made["bytes"].get<std::int64_t>());
+    }
+
+    // Later blocks are the same where they are; what is neither sparse nor of low rank has its
+    // form's name.
+    void inspectTellsBlocksApart() {
+        const QByteArray dense = run({"inspect", kModel}).out;
+        QVERIFY2(dense.contains("and the same in blocks 1 to 1 (--layers lists all)"), dense);
+        const QString out = place("one-matrix");
+        QStringList arguments = compressArguments(
+            out, {"--layers", "blk.1.attn_k", "--bits", "3", "--group-size", "32"});
+        arguments.replaceInStrings("cospadi-free", "rtn");
+        QCOMPARE(run(arguments).exitCode, 0);
+        const QByteArray brief = run({"inspect", out}).out;
+        QVERIFY2(brief.contains("and blocks 1 to 1 (--layers lists them)"), brief);
+        const QByteArray whole = run({"inspect", out, "--layers"}).out;
+        QVERIFY2(whole.contains("group-quantised") && !whole.contains("k 0, s 0"), whole);
+        const json layers = run({"inspect", out, "--json"}).object()["layers"];
+        const auto rounded = std::find_if(layers.begin(), layers.end(), [](const json& layer) {
+            return layer["name"] == "blk.1.attn_k";
+        });
+        QVERIFY(rounded != layers.end());
+        QCOMPARE((*rounded)["dtype"].get<std::string>(), std::string("group-quantised"));
     }
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/report/figure_design.h"
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
 #include "tests/registered_test.h"
@@ -80,6 +81,22 @@ class TestCliSweep : public QObject, CliUnderTest {
         QFile points(place("folder/figure.csv"));
         QVERIFY(points.open(QIODevice::ReadOnly));
         QCOMPARE(points.readAll(), drawn);
+        const QByteArray floating = run({"report", "--saved", "curve", "--format", "latex",
+                                         "--caption", "Errors.", "--label", "tab:errors"})
+                                        .out;
+        QVERIFY2(
+            floating.contains("\\caption{Errors.}") && floating.contains("\\label{tab:errors}"),
+            floating.constData());
+        QCOMPARE(run({"report", "--saved", "curve", "--no-best"}).exitCode, 2);
+        // Under another name it is the same, with what only the window says of it.
+        const fs::path figures = place("swept/runs/figures.json").toStdString();
+        cospadi::FigureDesign curve = cospadi::savedFigure(figures, "curve");
+        curve.isLogY = true;
+        cospadi::saveFigure(figures, curve);
+        QCOMPARE(run({"report", "--saved", "curve", "--save", "copy"}).exitCode, 0);
+        const cospadi::FigureDesign copy = cospadi::savedFigure(figures, "copy");
+        QVERIFY(copy.isLogY && !copy.isLogX && copy.axes == curve.axes);
+        QCOMPARE(run({"report", "--forget", "copy"}).exitCode, 0);
         QCOMPARE(run({"report", "--forget", "curve"}).exitCode, 0);
         QCOMPARE(run({"report", "--saved", "curve"}).exitCode, 1);
         QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));

@@ -219,6 +219,23 @@ class TestCommandArguments : public QObject {
         QCOMPARE(required.count(), std::size_t{1});
     }
 
+    // What a command takes, by the names that messages call it.
+    void argumentsOfACommand() {
+        CommandLine line("A program.", "program");
+        std::string text;
+        bool flag = false;
+        const Command program = line.program();
+        const std::size_t before = program.arguments().size();  // --help
+        program.addOption("TEXT", text, "A text");
+        program.addFlag("--flag", flag, "A flag");
+        const std::vector<Argument> all = program.arguments();
+        QCOMPARE(all.size(), before + 2);
+        QCOMPARE(all[before].name(), std::string("TEXT"));
+        QCOMPARE(all[before + 1].name(), std::string("--flag"));
+        QVERIFY(!parsed(line, {"--flag"}).ended);
+        QVERIFY(all[before].count() == 0 && all[before + 1].count() == 1);
+    }
+
     // A list takes all words that follow it, unless it takes one at a time.
     void listsAndWordsThatFollow() {
         for (const bool each : {false, true}) {

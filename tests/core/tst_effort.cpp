@@ -110,6 +110,15 @@ class TestEffort : public QObject {
         QCOMPARE(runs.size(), std::size_t{6});
     }
 
+    // Ratios that are given leave nothing to share out, and exclude a ρ that is chosen.
+    void bestLeavesGivenRatiosAlone() {
+        RunSpecification s;
+        s.ratios = {{"blk.0.attn_q", 0.3}};
+        applyEffort(Effort::Best, s, {"ratios"});
+        QCOMPARE(messageOf([&] { validate(s); }), std::string("no error"));
+        QCOMPARE(s.calibration.sequences, 256);
+    }
+
     void refusesOtherWords() {
         const std::string message = messageOf([] { effortFromName("hard"); });
         QVERIFY2(message.find("'hard'") != std::string::npos &&

@@ -13,7 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/records/external_records.h"
+#include "core/records/mlflow_export.h"
 #include "core/records/tracked_run.h"
+#include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "tests/core/cli_under_test.h"
 #include "tests/registered_test.h"
@@ -248,6 +251,66 @@ class TestExternalRecords : public QObject, CliUnderTest {
         damaged[20000] = static_cast<char>(damaged[20000] ^ 1);
         write(file, damaged);
         QVERIFY(problemOf(file).find("run-abc123.wandb") != std::string::npos);
+    }
+
+    // Of texts that are not UTF-8, as a shell leaves them, the rest is kept.
+    void otherTextsComeInWhole() {
+        const fs::path source = path("latin/mlruns/1/2");
+        write(source / "meta.yaml", "run_id: abc\nrun_name: caf\xe9\nstatus: 3\n");
+        write(source / "params/model", "caf\xe9");
+        write(source / "metrics/caf\xe9/relative_error", "1 0.5 1\n");
+        write(source / "metrics/caf\xe9/acc", "1 0.25 0\n");
+        const fs::path made = writeTrackedRun(path("latin/runs"), trackedRunsAt(source).front());
+        const std::string mended = "caf\xef\xbf\xbd";
+        QCOMPARE(readRunJson(made / "records.json")["parameters"]["model"], json(mended));
+        const RunRecord record = readRunDirectory(made);
+        QCOMPARE(record.run.model, mended);
+        QCOMPARE(record.run.status, std::string("finished"));
+        QCOMPARE(record.run.taskResults.size(), std::size_t{1});
+        QCOMPARE(record.run.taskResults[0].task, mended);
+        QVERIFY(fs::exists(made / "annotations.json"));
+    }
+
+    // On 10 items and on 100 a task's accuracy is two metrics, not one with a history.
+    void measuresAreMetricsOfTheirOwn() {
+        const fs::path folder = path("measures/runs/a");
+        write(folder / "run.json",
+              R"({"format": 1, "id": "run-a", "created": "2026-11-21T04:15:00Z",
+                                    "specification": {"model": "m", "method": "svd"}})");
+        write(folder / "result.json", R"({"status": "finished", "matrices": []})");
+        const auto evaluate = [&](const char* file, const json& fields) {
+            write(folder / "evaluations" / file, fields.dump());
+        };
+        for (const int samples : {10, 100}) {
+            const json metric{{"metric", "acc"}, {"value", 1.0 / samples}, {"stderr", 0.5}};
+            evaluate(samples == 10 ? "few.json" : "many.json",
+                     {{"kind", "lm-eval"},
+                      {"tasks",
+                       {{{"task", "piqa"},
+                         {"samples", samples},
+                         {"shots", 0},
+                         {"metrics", json::array({metric})}}}}});
+        }
+        for (const char* score : {"all", "second-half"}) {
+            evaluate((std::string(score) + ".json").c_str(), {{"kind", "perplexity"},
+                                                              {"text", "/t/wiki.txt"},
+                                                              {"text_sha256", "ab"},
+                                                              {"context", 32},
+                                                              {"score", score},
+                                                              {"perplexity", 7}});
+        }
+        RunStore store = RunStore::open(path("measures/cospadi.sqlite"));
+        store.importRun(folder);
+        exportToMlflow(path("measures/mlruns"), store, {"run-a"});
+        const auto metrics = trackedRunsAt(path("measures/mlruns")).front().metrics;
+        QVERIFY(!metrics.contains("piqa/acc"));
+        for (const char* name : {"piqa/acc-10-samples", "piqa/acc-100-samples",
+                                 "piqa/acc_stderr-10-samples", "piqa/acc_stderr-100-samples",
+                                 "perplexity/wiki-32-all", "perplexity/wiki-32-second-half"}) {
+            QVERIFY2(metrics.contains(name), name);
+            QCOMPARE(metrics.at(name).size(), std::size_t{1});
+        }
+        QCOMPARE(metrics.at("piqa/acc-100-samples")[0].value, 0.01);
     }
 
     void nothingThereIsSaid() {

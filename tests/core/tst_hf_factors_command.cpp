@@ -71,6 +71,44 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
         QVERIFY(QFile::remove(readme));
     }
 
+    // The command has its file from the run; of a slice there is none but that run's.
+    void theCardTellsOfGivenRatios() {
+        QFile file(place("ratios.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"blk.0.attn_q": 0.3})");
+        file.close();
+        const QString out = place("given");
+        const auto given = [&](const QString& ratios) {
+            return run(compress(
+                {"--layers", "blk.0.attn_", "--no-model", "--out", out, "--ratios", ratios}));
+        };
+        const CliOutcome made = given(file.fileName());
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        const CliOutcome again = given(out + "/run.json");
+        QVERIFY2(again.exitCode == 0, qPrintable(again.error));
+        const CliOutcome refused = given(runOf("rtn") + "/run.json");
+        QVERIFY(refused.exitCode != 0);
+        QVERIFY2((refused.error + refused.out).contains("one ratio for all of its matrices"),
+                 qPrintable(refused.error));
+        const auto cardOf = [&](const QString& compressed, const QString& name) {
+            const CliOutcome exported = run({"export", compressed, "--format", "hf-factors",
+                                             "--out", place("card of " + name)});
+            return exported.exitCode == 0 ? textIn(place("card of " + name) + "/README.md")
+                                          : exported.error;
+        };
+        const QString card = cardOf(out, "given");
+        QVERIFY2(card.contains("--ratios run.json\n"), qPrintable(card));
+        QVERIFY2(card.contains("`run.json` is that of RUN"), qPrintable(card));
+        const CliOutcome sliced = run({"runs", "slice", out, "--layers", "attn_q", "--json"});
+        QVERIFY2(sliced.exitCode == 0, qPrintable(sliced.error));
+        const QString part =
+            cardOf(QString::fromStdString(sliced.object()["directory"].get<std::string>()), "part");
+        const QString source = QString::fromStdString(made.object()["run"].get<std::string>());
+        QVERIFY2(part.contains("Made of run " + source + ", with nothing solved again"),
+                 qPrintable(part));
+        QVERIFY(!part.contains("cospadi compress"));
+    }
+
     // ---- what goes wrong
 
     void otherTypesOfTheRest() {

@@ -20,6 +20,7 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_file.h"
 #include "small_runs.h"
 #include "tests/core/oracle_data.h"
@@ -344,6 +345,7 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         executeRun(s, directory, {});
         const auto whole = contents(directory / "matrices");
         QCOMPARE(whole.size(), std::size_t{4 + 2});
+        QCOMPARE(solvedMatrices(directory), std::int64_t{4});
         const fs::path file = directory / "matrices" / damaged.toStdString();
         fs::resize_file(file, fs::file_size(file) / 2);
         QVERIFY_THROWS_EXCEPTION(Error, (void)loadModelOrRun(directory.string()));

@@ -142,6 +142,15 @@ class TestRefineRuns : public QObject, RefineFixture {
                 QVERIFY2(matrix.weight->equals(*expected.at(name).weight), name.c_str());
             }
         }
+        // A model that is asked for afterwards leaves the result as it is.
+        const fs::path whole = place("elsewhere") / "whole";
+        const nlohmann::json result = readRunJson(whole / "result.json", "");
+        QVERIFY(result.contains("refinement_seconds"));
+        fs::remove_all(whole / "model");
+        RunExecution withModel;
+        withModel.partialModel = true;
+        QVERIFY(executeRun(s, whole, withModel).modelBytes > 0);
+        QVERIFY(readRunJson(whole / "result.json", "") == result);
         // Of factors that were moved together none can be made again alone.
         const fs::path damaged = place("elsewhere") / "whole" / "matrices";
         fs::resize_file(unitFile(damaged, "blk.0.ffn_up"), 100);

@@ -1,6 +1,7 @@
 // Runs as one plot of an ablation: what is a mean, what is a curve, what is a plot of its own, and
 // what they are called. Means and deviations are reckoned here by their definition.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -200,6 +201,25 @@ class TestReportAblation : public QObject {
         QCOMPARE(inEnglish(plot.notes.back()),
                  std::string("1 run without a number of ρ is left out"));
         QVERIFY(ablation({}, {}).facets.empty());
+    }
+
+    // Whether errors are plain or whitened is told of the runs that are drawn.
+    void errorsAreThoseOfThePoints() {
+        std::vector<RunRow> runs{drawn(0.2, 2, 1, 50), drawn(0.2, 3, 1, 40),
+                                 storedRun("svd", 0.2, 2, 1, 300)};
+        const auto tellsPlain = [](const AblationPlot& plot) {
+            return std::any_of(plot.notes.begin(), plot.notes.end(), [](const Phrase& note) {
+                return inEnglish(note).find("plain weight") != std::string::npos;
+            });
+        };
+        const AblationPlot whitened = ablation(runs, {"rho", "error", "", ""});
+        QVERIFY(whitened.hasWhitened && !whitened.hasPlain && !tellsPlain(whitened));
+        runs.push_back(storedRun("cospadi-free", 0.2, 2, 1, 90));
+        const AblationPlot mixed = ablation(runs, {"rho", "error", "", ""});
+        QVERIFY(mixed.hasWhitened && mixed.hasPlain && tellsPlain(mixed));
+        // The dense model has no error at all.
+        runs = {drawn(0.2, 2, 1, 50), storedRun("dense", 0, 2, 1, 30)};
+        QVERIFY(!ablation(runs, {"cr", "perplexity", "", ""}).hasPlain);
     }
 
     void settingsThatDifferAreTold() {

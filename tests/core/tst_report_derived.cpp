@@ -247,6 +247,24 @@ class TestReportDerived : public QObject {
         QVERIFY(!noteAbout(shorter, "fewer than 16 bits").empty());
     }
 
+    // Layers with ratios of their own have bits of their own: the run stands first, without a
+    // number.
+    void relativeToGivenRatios() {
+        const auto given = [](double perplexity) {
+            return withSettings(storedRun("cospadi", 0.2, 2, 42, perplexity),
+                                {{"ratios", {{"blk.0.attn_q", 0.3}}}});
+        };
+        const RunRow origin = given(20);
+        const RunRow cut14 = shortened(given(0), origin, 14, "truncate", 22);
+        const RunRow cut12 = shortened(given(0), origin, 12, "truncate", 25);
+        const ReportTable table = bitWidthTable({cut12, cut14, origin});
+        QCOMPARE(table.rows.size(), std::size_t{3});
+        QVERIFY(cellOf(table, 0, "bits") == ReportCell());
+        QCOMPARE(numberOf(table, 0, "relative perplexity"), 1.0);
+        QCOMPARE(std::get<std::int64_t>(cellOf(table, 1, "bits")), std::int64_t{14});
+        QCOMPARE(numberOf(table, 2, "relative perplexity"), 1.25);
+    }
+
     // What the runs were made of does not keep them out of one pivot.
     void curvesByBitsInAPivot() {
         const RunRow a = storedRun("cospadi", 0.2, 2, 42, 20);

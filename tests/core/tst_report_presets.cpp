@@ -2,17 +2,24 @@
 // not. The store is filled from run directories written here by hand.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/report/report.h"
+#include "core/report/run_selection.h"
 #include "core/store/run_store.h"
+#include "core/tensors/safetensors_writer.h"
 #include "tests/registered_test.h"
 
 namespace tst_report_presets {
@@ -157,6 +164,57 @@ class TestReportPresets : public QObject {
         QCOMPARE(buildReport(*m_store, "rho", part).rows.size(), 2u);
         QCOMPARE(buildReport(*m_store, "pareto-bytes", part).rows.size(), 3u);  // and the source
         QCOMPARE(reportPresets().size(), kPresets.size());
+    }
+
+    // No run has what its method does not ask for, whatever run.json says; the dense model, with
+    // which all are compared, stays with every ratio.
+    void ratiosAndRhoAreOfWhatHasThem() {
+        const auto methodsOf = [&](const RunSelection& selection) {
+            std::set<std::string> methods;
+            for (const RunRow& run : selectedRuns(*m_store, selection)) {
+                methods.insert(run.method);
+            }
+            return methods;
+        };
+        RunSelection byRatio;
+        byRatio.cr = {0.3};
+        QCOMPARE(methodsOf(byRatio), std::set<std::string>{"dense"});
+        byRatio.cr = {0.2};
+        QCOMPARE(methodsOf(byRatio), (std::set<std::string>{"cospadi", "dense", "svd", "svd-llm"}));
+        RunSelection byRho;
+        byRho.rho = {2};
+        QCOMPARE(methodsOf(byRho), std::set<std::string>{"cospadi"});
+        QVERIFY(std::isnan(m_store->find("dense").cr) && std::isnan(m_store->find("llm").rho));
+    }
+
+    // Integers of a dictionary and of values have scales beside them.
+    void storageCountsScales() {
+        const fs::path root = fs::path(m_folder.path().toStdString()) / "integers";
+        writeRun(root / "runs", {"whole", "cospadi", "fast", 0, ".*", 0}, 0);
+        const std::vector<std::byte> bytes(64);
+        std::vector<TensorToWrite> tensors;
+        for (const auto& [name, size] : {std::pair("dictionary", 64),
+                                         {"dictionary_scales", 8},
+                                         {"values", 32},
+                                         {"values_scales", 4},
+                                         {"mask", 16}}) {
+            tensors.push_back({std::string("blk.0.ffn_up.") + name,
+                               DType::U8,
+                               {size},
+                               std::span(bytes).first(static_cast<std::size_t>(size))});
+        }
+        fs::create_directories(root / "runs" / "whole" / "matrices");
+        writeSafetensors(root / "runs" / "whole" / "matrices" / "blk.0.ffn_up.safetensors",
+                         tensors);
+        RunStore store = RunStore::open(root / "cospadi.sqlite");
+        store.importTree(root / "runs");
+        const ReportTable table = buildReport(store, "storage");
+        QCOMPARE(table.rows.size(), 1u);
+        const std::vector<ReportCell>& cells = table.rows[0].cells;
+        QCOMPARE(std::get<std::int64_t>(cells[6]), std::int64_t{72});
+        QCOMPARE(std::get<std::int64_t>(cells[7]), std::int64_t{36});
+        QCOMPARE(std::get<std::int64_t>(cells[8]), std::int64_t{16});
+        QCOMPARE(std::get<std::int64_t>(cells[9]), std::int64_t{124});
     }
 
     void wrongNamesAreAnswered() {

@@ -47,6 +47,24 @@ class TestReportSeries : public QObject {
         QCOMPARE(best, 2);  // the fewest bytes, and the best at the next size
     }
 
+    // A task says which way is better, whatever its metric is called.
+    void theFrontIsTheTasks() {
+        std::vector<RunRow> runs;
+        for (const auto& [cr, loss] : {std::pair(0.2, 2.0), {0.3, 4.0}, {0.4, 3.0}}) {
+            RunRow run = storedRun("cospadi", cr, 2, 1, 50);
+            run.taskResults = {taskResult("wiki", loss, 10)};
+            run.taskResults[0].metric = "nll";
+            run.taskResults[0].higherIsBetter = false;
+            runs.push_back(run);
+        }
+        const ReportTable front = series(runs, {"pareto", "wiki/nll", ""});
+        QCOMPARE(front.rows.size(), 3u);
+        for (const ReportRow& row : front.rows) {
+            QCOMPARE(std::get<std::int64_t>(row.cells.back()),
+                     std::int64_t{numberIn(row.cells[6]) == 4.0 ? 0 : 1});
+        }
+    }
+
     void errorsOverIterations() {
         RunRow run = storedRun("cospadi", 0.2, 2, 1, 50.0);
         run.directory = m_folder.filePath("iterations").toStdString();

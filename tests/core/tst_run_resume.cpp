@@ -12,6 +12,8 @@
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
 #include "core/run/compression_run.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/resolve_specification.h"
 #include "core/run/run_writer.h"
 #include "own_folder.h"
 #include "small_runs.h"
@@ -174,6 +176,52 @@ class TestRunResume : public QObject, OwnFolder {
         } catch (const Error& error) {
             QVERIFY(QString::fromStdString(error.what()).contains("cr was 0.2 and is now 0.3"));
         }
+    }
+
+    // Model and text count by what they hold: a run goes on with those that were named last.
+    void goesOnWhereFilesHaveMoved() {
+        RunSpecification s = specification("svd-llm");
+        s.layers = "attn_k";
+        s.calibration = small_runs::onText(4, 32);
+        const auto moved = [&](const char* name) {
+            const fs::path folder = place(name);
+            fs::copy(kModel, folder / "model");
+            fs::copy_file(s.calibration.text, folder / "text.txt");
+            RunSpecification there = s;
+            there.model = (folder / "model").string();
+            there.calibration.text = (folder / "text.txt").string();
+            return there;
+        };
+        fs::create_directories(place("before"));
+        fs::create_directories(place("after"));
+        const RunSpecification before = moved("before");
+        const fs::path directory = place("moving") / "run";
+        static_cast<void>(RunWriter(directory, resolved(before)));
+        fs::remove_all(place("before"));
+        const RunSpecification after = resolved(moved("after"));
+        const auto earlier = unfinishedRun(after, place("moving"));
+        QVERIFY(earlier);
+        const RunSpecification taken = goingOn(earlier->run, after);
+        QCOMPARE(taken.model, after.model);
+        QCOMPARE(RunWriter(directory, taken).directory(), directory);
+        RunSpecification other = after;
+        other.calibration.textSha256[0] = other.calibration.textSha256[0] == '0' ? '1' : '0';
+        QVERIFY_THROWS_EXCEPTION(Error, RunWriter(directory, other));
+    }
+
+    void textsAreStoredByAbsolutePath() {
+        RunSpecification s = specification("svd-llm");
+        s.calibration = small_runs::onText(4, 32);
+        const std::string text = s.calibration.text;
+        s.calibration.text = fs::relative(text).string();
+        QVERIFY(fs::path(s.calibration.text).is_relative());
+        QCOMPARE(resolved(s).calibration.text, fs::weakly_canonical(text).string());
+    }
+
+    void aTrailingSlashIsNoName() {
+        const RunSpecification s = resolved(specification("svd"));
+        const RunWriter writer(place("slash") / "", s);
+        QCOMPARE(writer.directory(), place("slash"));
     }
 
     // Another revision of the program may compute other bits: the run says so, once.

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -117,6 +118,36 @@ class TestStoreAnnotations : public QObject, StoreFixture {
         QVERIFY2(notes[0].find("annotations.json: a field has the wrong type") != std::string::npos,
                  notes[0].c_str());
         QCOMPARE(store.find("run-a").tags.size(), 2u);
+    }
+
+    // The file is the truth: what others wrote to it since stays, also where it is damaged.
+    void whatOthersWroteStays() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        const fs::path file = m_runs / "a" / "annotations.json";
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        store.tag("run-a", "mine");
+        writeText(file, R"({"tags": ["theirs"], "notes": ["elsewhere"], "starred": true})");
+        store.tag("run-a", "more");
+        store.note("run-a", "here");
+        std::ifstream stream(file);
+        const json written = json::parse(stream);
+        QCOMPARE(written["tags"], json({"more", "theirs"}));
+        QCOMPARE(written["notes"], json({"elsewhere", "here"}));
+        QCOMPARE(written["starred"], json(true));
+        QCOMPARE(store.find("run-a").tags, (std::vector<std::string>{"more", "theirs"}));
+        const std::string damaged = R"({"tags": "b", "notes": ["elsewhere"]})";
+        writeText(file, damaged);
+        VERIFY_MESSAGE(store.star("run-a", false), "annotations.json: a field has the wrong type");
+        QVERIFY(store.find("run-a").starred);
+        std::ifstream left(file);
+        QCOMPARE(std::string(std::istreambuf_iterator<char>(left), {}), damaged);
+        // Those of another run that stands there by now are not its own.
+        fs::remove_all(m_runs / "a");
+        writeFinishedRun(m_runs / "a", "run-b", "2026-11-21T04:16:00Z");
+        writeText(file, R"({"tags": ["of b"]})");
+        store.untag("run-a", "more");
+        QCOMPARE(store.find("run-a").tags, std::vector<std::string>{"theirs"});
     }
 
     // What older versions kept in the index alone goes to the runs with the next import.

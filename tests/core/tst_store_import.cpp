@@ -74,7 +74,7 @@ class TestStoreImport : public QObject, StoreFixture {
                     "('blk.1.ffn_up', 576, 1536, 526, 263, 1001)]\n"
                     "[(33.5, 512)]\n"
                     "[('demo',)] [('cores', '2'), ('version', '0.1.0')]\n"
-                    "('ok',) [] ('wal',) (8,)"));
+                    "('ok',) [] ('wal',) (9,)"));
     }
 
     void rowsComeBackWhole() {

@@ -97,6 +97,7 @@ class TestStoreVersions : public QObject, StoreFixture {
         QTest::newRow("schema 4") << 4;
         QTest::newRow("schema 5") << 5;
         QTest::newRow("schema 6") << 6;
+        QTest::newRow("schema 8") << 8;
     }
 
     // A store as an older program left it, written by Python from the released schema files, with a
@@ -106,30 +107,39 @@ class TestStoreVersions : public QObject, StoreFixture {
         writeFinishedRun(m_runs / "old", "old", "2026-11-21T04:15:00Z");
         writeText(m_runs / "old" / "events.jsonl", iterationEvent("blk.0.ffn_up", 1, 0.5));
         QCOMPARE(
-            python(QString("import glob, os\n"
-                           "c = sqlite3.connect(sys.argv[1])\n"
-                           "steps = sorted(glob.glob('" COSPADI_SOURCE_DIR
-                           "/resources/schema/*.sql'))\n"
-                           "for step in steps[:%1]: c.executescript(open(step).read())\n"
-                           "c.execute(\"INSERT INTO runs (id, directory, created, status, model,"
-                           " method, cr, specification, starred) VALUES ('old', ?, '2026-01-01',"
-                           " 'finished', 'm', 'svd', 0.3, '{}', 1)\","
-                           " [os.path.dirname(sys.argv[1]) + '/runs/old'])\n"
-                           "c.execute(\"INSERT INTO matrices (run, position, name) VALUES"
-                           " (1, 0, 'blk.0.ffn_up')\")\n"
-                           "if %1 > 1: c.execute(\"INSERT INTO tags VALUES (1, 'mine')\")\n"
-                           "c.execute('PRAGMA application_id = 0x43535044')\n"
-                           "c.execute('PRAGMA user_version = %1')\n"
-                           "c.commit()\n"
-                           "print('made')")
-                       .arg(version),
-                   m_file),
+            python(
+                QString("import glob, os\n"
+                        "c = sqlite3.connect(sys.argv[1])\n"
+                        "steps = sorted(glob.glob('" COSPADI_SOURCE_DIR
+                        "/resources/schema/*.sql'))\n"
+                        "for step in steps[:%1]: c.executescript(open(step).read())\n"
+                        "c.execute(\"INSERT INTO runs (id, directory, created, status, model,"
+                        " method, cr, rho, specification, starred) VALUES ('old', ?, '2026-01-01',"
+                        " 'finished', 'm', 'svd', 0.3, 2, '{}', 1)\","
+                        " [os.path.dirname(sys.argv[1]) + '/runs/old'])\n"
+                        "for method in ('dense', 'cospadi'):\n"
+                        "    c.execute('INSERT INTO runs (id, directory, created, status, model,"
+                        " method, cr, rho, specification) VALUES (?, ?, ?, ?, ?, ?, 0.2, 2, ?)',"
+                        " [method, '', '2026-01-01', 'finished', 'm', method, '{}'])\n"
+                        "c.execute(\"INSERT INTO matrices (run, position, name) VALUES"
+                        " (1, 0, 'blk.0.ffn_up')\")\n"
+                        "if %1 > 1: c.execute(\"INSERT INTO tags VALUES (1, 'mine')\")\n"
+                        "c.execute('PRAGMA application_id = 0x43535044')\n"
+                        "c.execute('PRAGMA user_version = %1')\n"
+                        "c.commit()\n"
+                        "print('made')")
+                    .arg(version),
+                m_file),
             QString("made"));
         VERIFY_MESSAGE(RunStore::open(m_file, RunStore::Access::ReadOnly),
                        numbered("older schema ", version));
         RunStore store = RunStore::open(m_file);
         QCOMPARE(store.find("old").cr, 0.3);
         QVERIFY(store.find("old").starred);
+        // What its method did not ask for it has not: no ρ, and the dense model no CR.
+        QVERIFY(std::isnan(store.find("old").rho) && std::isnan(store.find("dense").cr));
+        QCOMPARE(store.find("cospadi").rho, 2.0);
+        QCOMPARE(store.find("cospadi").cr, 0.2);
         QCOMPARE(store.matrices("old").size(), 1u);
         // What the older program never heard of is unknown.
         QVERIFY(std::isnan(store.matrices("old").front().codingSeconds));
@@ -156,7 +166,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("8 ok []"));
+                 QString("9 ok []"));
     }
 
     void refusedFiles_data() {
@@ -176,7 +186,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 8";
+                                   << "written by a newer cospadi; this one knows up to 9";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";

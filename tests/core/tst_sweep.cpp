@@ -17,6 +17,7 @@
 #include "core/sweep/sweep_estimate.h"
 #include "core/sweep/sweep_grid.h"
 #include "core/sweep/sweep_presets.h"
+#include "core/sweep/sweep_refusals.h"
 #include "sweep_fixture.h"
 #include "tests/core/message_of.h"
 #include "tests/registered_test.h"
@@ -157,8 +158,11 @@ class TestSweep : public QObject, SweepFixture {
                 stop.request_stop();
             }
         };
+        std::vector<std::size_t> told;
+        options.onFinish = [&](std::size_t job, const JobOutcome&) { told.push_back(job); };
         const auto jobs = planSweep(grid, m_runs);
         const auto outcomes = runSweep(jobs, options, stop.get_token());
+        QCOMPARE(told, (std::vector<std::size_t>{0, 2, 3}));  // who indexes them hears of all
         QCOMPARE(outcomes[0].state, JobState::Cancelled);
         QCOMPARE(outcomes[1].state, JobState::New);
         for (const std::size_t done : {2, 3}) {
@@ -170,6 +174,32 @@ class TestSweep : public QObject, SweepFixture {
         options.evaluate.emplace();
         options.text = namedText("wikitext2");
         QCOMPARE(runSweep(jobs, options, stop.get_token())[3].state, JobState::Interrupted);
+    }
+
+    void modelFoldersAreAddedToFinishedRuns() {
+        const auto grid = smallGrid();
+        runJobs({planSweep(grid, m_runs)[0]});
+        const std::vector<SweepJob> jobs{planSweep(grid, m_runs)[0]};
+        QCOMPARE(jobs[0].state, JobState::Finished);
+        SweepOptions options;
+        options.execution.partialModel = true;
+        for (const bool isThere : {false, true}) {
+            const auto outcomes = runSweep(jobs, options);
+            QCOMPARE(outcomes[0].state, JobState::Finished);
+            QCOMPARE(outcomes[0].skipped, isThere);
+            QVERIFY(fs::exists(jobs[0].directory / "model"));
+        }
+    }
+
+    // Jobs that differ only in what one of them is refused over.
+    void refusalsAreOfEachJob() {
+        const json ratios = json::array({{{"blk.0.attn_k", 0.3}}, {{"blk.0.none", 0.3}}});
+        const auto reasons =
+            sweepRefusals(planSweep(smallGrid({{"method", "svd"}, {"ratios", ratios}}), m_runs));
+        QCOMPARE(static_cast<int>(reasons.size()), 4);  // at two CR
+        for (std::size_t i = 0; i < reasons.size(); ++i) {
+            QCOMPARE(reasons[i].empty(), i % 2 == 0);
+        }
     }
 
     void aRunInWorkElsewhereIsLeftAlone() {
@@ -295,6 +325,13 @@ class TestSweep : public QObject, SweepFixture {
         for (const JobEstimate& estimate : after) {
             QVERIFY(estimate.measured);
             QCOMPARE(estimate.seconds, 0.0);  // nothing is left
+        }
+        std::vector<SweepJob> overfull = jobs;
+        for (SweepJob& job : overfull) {
+            job.finishedMatrices = 20;
+        }
+        for (const JobEstimate& estimate : estimateSweep(overfull, rates, 2)) {
+            QVERIFY(estimate.seconds >= 0);
         }
         // Twice as slow a machine takes twice as long.
         MeasuredRates slow;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/program_revision.h"
+#include "core/cluster/job_result.h"
 #include "core/cluster/sweep_contract.h"
 #include "core/run/resolve_specification.h"
 #include "tests/core/oracle_data.h"
@@ -110,6 +111,36 @@ class TestSweepContract : public QObject, OwnFolder {
         QCOMPARE(contractedJobId(moved, "r1"), id);
         moved.modelSha256[0] = moved.modelSha256[0] == '0' ? '1' : '0';
         QVERIFY(contractedJobId(moved, "r1") != id);
+    }
+
+    // Sweeps in one folder share runs, and so results; an answer to another question is none.
+    void resultsTellWhatTheyMeasured() {
+        SweepContract made = contract("measured");
+        made.evaluation = ContractedEvaluation{"/a/text", std::string(64, 'f'), {}};
+        fs::create_directories(made.stateOf(0));
+        writeJobResult(made, 0, {}, 12.5);
+        SweepContract other = made;
+        other.evaluation->text = "/elsewhere/text";
+        QVERIFY(jobResult(other, 0) && jobResult(other, 0)->perplexity == 12.5);
+        other.evaluation->options.context += 1;
+        QVERIFY(!jobResult(other, 0));
+        other = made;
+        other.evaluation->options.maxTokens = 99;
+        QVERIFY(!jobResult(other, 0));
+        other = made;
+        other.evaluation->options.score = ScoredTokens::SecondHalf;
+        QVERIFY(!jobResult(other, 0));
+        other = made;
+        other.evaluation->textSha256 = std::string(64, 'e');
+        QVERIFY(!jobResult(other, 0));
+        other.evaluation.reset();
+        QVERIFY(jobResult(other, 0));
+        // Written before results told it.
+        const fs::path file = made.stateOf(0) / "result.json";
+        json older = json::parse(oracle::text(file));
+        older.erase("perplexity_of");
+        std::ofstream(file) << older.dump();
+        QVERIFY(jobResult(made, 0));
     }
 
     void isNeverChanged() {

@@ -130,6 +130,28 @@ class TestSweepFiles : public QObject, JobsUnderTest {
         QVERIFY(!fs::exists(fs::path(place(name + "/runs").toStdString())));
     }
 
+    // Of a file that is there only what it is handed to is said.
+    void whatAFileHasSettled() {
+        QCOMPARE(write("settled", kQuick).exitCode, 0);
+        const QStringList handOver{"sweep", sweepFile("settled"), "--on", "snakemake"};
+        for (const QStringList& words : {QStringList{"--cr", "0.4"},
+                                         {"--evaluate", "wikitext2"},
+                                         {"--name", "other"},
+                                         {"--tag", "other"},
+                                         {"--device", "cpu"},
+                                         {"--models"},
+                                         {"--lease", "60"},
+                                         {"--write-jobs", sweepFile("elsewhere")}}) {
+            const CliOutcome refused = run(handOver + words);
+            QCOMPARE(refused.exitCode, kUsage);
+            QVERIFY2(refused.error.contains(words.front() + ": was settled"),
+                     qPrintable(refused.error));
+        }
+        QVERIFY(!QFileInfo::exists(place("settled/snakemake")));
+        const CliOutcome written = run(handOver + QStringList{"--cpus", "2"});
+        QVERIFY2(written.exitCode == 0, qPrintable(written.error));
+    }
+
     void withoutASchedulerItSaysSo() {
         const QStringList grid = QStringList{"sweep", model()} + kQuick +
                                  QStringList{"--write-jobs", sweepFile("alone"), "--on", "slurm"};

@@ -139,6 +139,29 @@ class TestSweepGrid : public QObject, SweepFixture {
         QVERIFY2(QString::fromStdString(message).contains(says), message.c_str());
     }
 
+    // Names of layers have dots, as the names of nested fields have in errors.
+    void ratiosKeepTheNamesOfLayers() {
+        const auto runs =
+            expandGrid({{"method", "svd"}, {"seed", {1, 2}}, {"ratios", {{"blk.0.attn_q", 0.3}}}});
+        QCOMPARE(static_cast<int>(runs.size()), 2);
+        for (const RunSpecification& run : runs) {
+            QCOMPARE(run.ratios.at("blk.0.attn_q"), 0.3);
+        }
+    }
+
+    void anEvaluationIsTypedAndNullsAreAbsent() {
+        const SweepFile file =
+            sweepFile({{"name", nullptr}, {"evaluate", {{"max_tokens", nullptr}}}});
+        QVERIFY(file.name.empty() && !file.grid.contains("name"));
+        for (const char* field : {"context", "max_tokens"}) {
+            const std::string message = messageOf([&] {
+                sweepFile({{"evaluate", {{field, 64.9}}}});
+            });
+            QVERIFY2(message.find(std::string("evaluate.") + field) != std::string::npos,
+                     message.c_str());
+        }
+    }
+
     void tooLargeGridsAreRefused() {
         const std::vector<int> seeds(400, 1);
         const json grid{{"seed", seeds}, {"iterations", seeds}};

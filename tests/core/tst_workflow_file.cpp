@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/run/calibration_phase.h"
 #include "core/run/resolve_specification.h"
 #include "core/schedulers/slurm_units.h"
 #include "core/schedulers/workflow_file.h"
@@ -98,6 +99,12 @@ class TestWorkflowFile : public QObject, OwnFolder {
         QCOMPARE(slurmMebibytes("1025K"), std::int64_t{2});
         QCOMPARE(slurmMebibytes("16G"), std::int64_t{16384});
         QCOMPARE(slurmMebibytes("2T"), std::int64_t{2097152});
+    }
+
+    // Of rows of blocks there are no Grams: no job of theirs waits for a calibration.
+    void blocksNeedNoCalibration() {
+        QVERIFY(needsGrams(small_runs::specification("svd-llm")));
+        QVERIFY(!needsGrams(small_runs::specification("replaceme")));
     }
 
     void kubernetesHasEveryJobOnce() {
