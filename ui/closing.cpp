@@ -32,8 +32,8 @@ bool Closing::asks() {
     }
     // A run can go on in a process of its own; what waits behind it in the engine cannot.
     if (wish == Preferences::Closing::LeaveRunning && activity.isRunAlone()) {
-        leaveRunning();
-        return true;
+        handOver();
+        return false;  // the window is closing as it is
     }
     ask();
     return true;
@@ -57,7 +57,10 @@ void Closing::ask() {
         messages->offer(tr("Stop it and close"), close);
     }
     if (m_parts.run->isActive()) {
-        messages->offer(tr("Close, and let it run on"), [this] { leaveRunning(); });
+        messages->offer(tr("Close, and let it run on"), [this] {
+            handOver();
+            emit closeWanted();
+        });
     }
     messages->offer(tr("Stay"), [] {});
 }
@@ -78,18 +81,17 @@ void Closing::askOn() {
     }
 }
 
-void Closing::leaveRunning() {
+void Closing::handOver() {
     const QStringList words = m_parts.run->commandToGoOn();
     m_parts.run->disconnect();
     m_parts.measures->stopListening();  // what is under way is for the next start
     m_parts.tasks->putOff();            // else the next of them would start the engine again
     m_parts.engine->stop(kPatienceMilliseconds);  // at its next iteration; what is finished stays
-    if (!words.isEmpty()) {
-        QProcess::startDetached(m_parts.engine->program(), words);
-    }
     m_asked = true;
-    m_leftRunning = true;
-    emit closeWanted();
+    if (!words.isEmpty()) {  // else it has not begun: the queue keeps it
+        QProcess::startDetached(m_parts.engine->program(), words);
+        m_leftRunning = true;
+    }
 }
 
 }  // namespace cospadi::ui

@@ -31,8 +31,7 @@ class Closing : public QObject {
 
     explicit Closing(const Parts& parts, QObject* parent = nullptr);
 
-    // True where the window stays open for now: for the answer, or because closeWanted() has closed
-    // it already.
+    // True where the window stays open for now, for the answer.
     bool asks();
     bool leftRunning() const { return m_leftRunning; }  // to a process of its own
 
@@ -43,7 +42,7 @@ class Closing : public QObject {
     void ask();
     void askOn();  // something has ended or begun meanwhile
     // Hands the run to a `cospadi compress` of its own, which goes on without the window.
-    void leaveRunning();
+    void handOver();
 
     Parts m_parts;
     bool m_asked = false;

@@ -49,6 +49,7 @@ ClusterLife::ClusterLife(const Parts& parts, QObject* parent) : QObject(parent),
 
 void ClusterLife::offer(const ClusterPlan& plan, QWidget* window) {
     if (auto* open = window->findChild<ClusterDialog*>()) {
+        open->takePlan(plan);
         open->raise();
         open->activateWindow();
         return;

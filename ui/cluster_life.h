@@ -25,7 +25,8 @@ class ClusterLife : public QObject {
 
     explicit ClusterLife(const Parts& parts, QObject* parent = nullptr);
 
-    // The dialog that submits, beside the window; the one that is open comes to the front.
+    // The dialog that submits, beside the window; the one that is open takes the plan and comes to
+    // the front.
     void offer(const ClusterPlan& plan, QWidget* window);
     // A job in the place of the live run, from its first event on.
     void watch(const QString& file, const ClusterJob& job);

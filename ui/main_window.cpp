@@ -43,6 +43,16 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+// Empty where it is none of this machine.
+QString draggedFile(const QMimeData& data) {
+    const QList<QUrl> urls = data.urls();
+    return urls.isEmpty() ? QString() : urls.first().toLocalFile();
+}
+
+}  // namespace
+
 MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     : QMainWindow(parent), m_services(makeServices(this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
@@ -165,13 +175,15 @@ void MainWindow::tellTheDesktop(const QString& status) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) {
+    if (!draggedFile(*event->mimeData()).isEmpty()) {
         event->acceptProposedAction();
     }
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    m_openModel->load(event->mimeData()->urls().first().toLocalFile());
+    if (const QString file = draggedFile(*event->mimeData()); !file.isEmpty()) {
+        m_openModel->load(file);
+    }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

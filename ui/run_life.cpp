@@ -314,7 +314,8 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
 }
 
 void RunLife::noteClosing(bool leavesRunning) const {
-    if (leavesRunning || m_parts.run->isActive()) {
+    const bool hasBegun = !m_parts.run->runId().isEmpty();  // else the queue keeps it
+    if (hasBegun && (leavesRunning || m_parts.run->isActive())) {
         QSettings().setValue(leavesRunning ? kLeftRunning : kStoppedByClosing,
                              m_parts.run->runId());
     }

@@ -79,8 +79,15 @@ void RunMeasures::connectPerplexity() {
                                                                 .arg(perplexity->count()));
             });
     connect(perplexity, &PerplexityMeasurement::measured, this,
-            [this](const QString& /*directory*/, double value) {
+            [this](const QString& directory, double value, const QString& warning) {
                 m_perplexity = value;
+                if (!warning.isEmpty()) {
+                    m_isRecorded = false;
+                    m_parts.messages->show(
+                        MessageBar::Kind::Problem,
+                        tr("The perplexity of %1 is not among the stored runs: %2")
+                            .arg(QFileInfo(directory).fileName(), warning));
+                }
                 emit storedChanged();
             });
     connect(perplexity, &PerplexityMeasurement::failed, this,
@@ -100,6 +107,7 @@ void RunMeasures::connectPerplexity() {
 }
 
 void RunMeasures::tellMeasured(int measured) {
+    const bool isRecorded = std::exchange(m_isRecorded, true);
     if (measured == 0) {
         m_parts.messages->withdraw(kPerplexity);
         return;
@@ -109,7 +117,10 @@ void RunMeasures::tellMeasured(int measured) {
         measured == 1
             ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
             : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
-        {}, measured == 1 ? tr("Recorded with the run.") : tr("Recorded with the runs."),
+        {},
+        !isRecorded     ? QString()
+        : measured == 1 ? tr("Recorded with the run.")
+                        : tr("Recorded with the runs."),
         kPerplexity);
 }
 
@@ -190,7 +201,14 @@ void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
         MessageBar::Kind::Information,
         tr("Asking %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
         tr("The page Evaluate shows how far it is."), kTasks);
-    m_parts.messages->offer(tr("Stop"), [this] { m_parts.tasks->cancelAll(); });
+    m_parts.messages->offer(tr("Stop"), [this, directory] {
+        const QList<TaskJob> jobs = m_parts.tasks->jobs();  // cancelling changes them
+        for (const TaskJob& one : jobs) {
+            if (one.followsRun && one.model == directory && !one.isOver()) {
+                m_parts.tasks->cancel(one.name);
+            }
+        }
+    });
 }
 
 void RunMeasures::offerWhatWasLeft() {

@@ -56,8 +56,9 @@ class RunMeasures : public QObject {
     void tellMeasured(int measured);
 
     Parts m_parts;
-    double m_perplexity = 0;  // the latest
-    bool m_looked = false;    // for what was left
+    double m_perplexity = 0;   // the latest
+    bool m_isRecorded = true;  // each of those since nothing was measured
+    bool m_looked = false;     // for what was left
 };
 
 }  // namespace cospadi::ui

@@ -5,11 +5,13 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QtTest>
+#include <algorithm>
 
 #include "tests/registered_test.h"
 #include "tests/ui/cluster_fixture.h"
@@ -118,6 +120,47 @@ class TestClusterDialog : public QObject, ClusterFixture {
         QVERIFY(changed["max_tokens"].toInt() > 0);
         QCOMPARE(changed["tasks"]["names"], QJsonValue(QJsonArray{"sciq"}));
         QCOMPARE(changed["tasks"]["data"].toString(), QString());
+    }
+
+    // Asked for again it shows and submits the plan as it is now; what was entered stays.
+    void anOpenDialogTakesTheNextPlan() {
+        auto* panel = m_window->findChild<PlanPanel*>();
+        panel->setSpecification(planOf(2));
+        ClusterDialog* dialog = offered();
+        const auto runs = [&] {
+            return QJsonDocument::fromJson(dialog->grid())["grids"].toArray();
+        };
+        const auto saysOf = [&](const QString& words) {
+            const QList<QLabel*> labels = dialog->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->text().startsWith(words);
+            });
+        };
+        const auto tasks = [&] { return evaluationOf(*dialog).value("tasks")["names"]; };
+        QCOMPARE(runs().size(), 1);
+        fill(*dialog, "clusterSweepName", "mine");
+        fill(*dialog, "clusterTasks", "sciq");
+        fill(*dialog, "clusterModel", "/models/there");
+        m_window->findChild<EvaluatePage*>()->findChild<QSpinBox*>("evaluateLimit")->setValue(7);
+        panel->setSpecification(planOf(3), {"0.2 0.3", {}, {}, {}});
+        QTRY_VERIFY(panel->problem().isEmpty());
+        QCOMPARE(offered(), dialog);
+        QCOMPARE(runs().size(), 2);
+        QCOMPARE(runs().at(0)["iterations"].toInt(), 3);
+        QVERIFY(saysOf("2 runs of the Plan page"));
+        QCOMPARE(dialog->sweepName(), QString("mine"));
+        QCOMPARE(tasks(), QJsonValue(QJsonArray{"sciq"}));
+        QCOMPARE(runs().at(0)["model"].toString(), QString("/models/there"));
+
+        // Measures that are planned otherwise are taken, and so is a plan that is none.
+        panel->setSpecification(planOf(3), {{}, {}, {}, {}, {}, false, "piqa"});
+        offered();
+        QCOMPARE(tasks(), QJsonValue(QJsonArray{"piqa"}));
+        panel->setSpecification(planOf(3), {"many", {}, {}, {}});
+        offered();
+        QVERIFY(saysOf("Nothing to submit"));
+        QVERIFY(!dialog->findChild<QPushButton*>("primary")->isEnabled());
+        QCOMPARE(dialog->findChild<QLineEdit*>("clusterModel")->text(), QString());
     }
 
     void whatIsWrongIsSaid_data() {

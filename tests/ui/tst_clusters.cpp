@@ -164,10 +164,14 @@ class TestClusters : public QObject, ClusterFixture {
         const int kept = sweeps()->sweeps()[0].jobs[0].matrices;
         QVERIFY(kept >= 1);
 
+        // Whatever became of the profile meanwhile.
+        const ClusterProfile submitted = sweeps()->sweeps()[0].profile;
+        QCOMPARE(submitted.host, farHost());
+        storeClusterProfiles({profileOfHost("nowhere")});
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QCOMPARE(sweeps()->sweeps().size(), 1);
-        QVERIFY(sweeps()->sweeps()[0].profile == storedClusterProfiles().first());
+        QVERIFY(sweeps()->sweeps()[0].profile == submitted);
         QVERIFY(comes([&] { return states().size() == 2 && button("clusterStart")->isEnabled(); }));
         QVERIFY(sweeps()->sweeps()[0].jobs[0].matrices >= kept);
         button("clusterStart")->click();
@@ -176,6 +180,34 @@ class TestClusters : public QObject, ClusterFixture {
         button("clusterForget")->click();
         QCOMPARE(table()->model()->rowCount(), 0);
         QVERIFY(ClusterSweeps().sweeps().isEmpty());
+    }
+
+    // Earlier versions kept no more of a profile than its name.
+    void anOlderListHasNamesOnly() {
+        {
+            QSettings settings;
+            settings.beginWriteArray("clusterSweeps", 1);
+            settings.setArrayIndex(0);
+            settings.setValue("name", "old");
+            settings.setValue("file", "/sweeps/old/sweep.json");
+            settings.setValue("profile", "Tall & wide");
+            settings.endArray();
+        }
+        storeClusterProfiles({});
+        const auto profile = [] { return ClusterSweeps().sweeps()[0].profile; };
+        ClusterSweeps list;
+        const auto problem = [&] { return list.sweeps()[0].problem.message; };
+        list.look();  // asks nobody: this machine may not be the one
+        QVERIFY2(problem().contains("no profile “Tall & wide”"), qPrintable(problem()));
+        list.forget("/sweeps/another/sweep.json");
+        QCOMPARE(profile().name, QString("Tall & wide"));
+
+        storeClusterProfiles({profileOfHost("nowhere")});
+        list.look();
+        QTRY_VERIFY2_WITH_TIMEOUT(problem().contains("nowhere"), qPrintable(problem()),
+                                  kClusterPatience);
+        storeClusterProfiles({profileOfHost("elsewhere")});
+        QCOMPARE(profile().host, QString("nowhere"));
     }
 
     void allAreCancelled() {

@@ -54,6 +54,17 @@ class TestCommandLine : public QObject {
         }
     }
 
+    void ratiosStandInTheFileOfTheRun() {
+        RunSpecification run;
+        run.ratios = {{"blk.0.attn_q", 0.3}};
+        run.cr = 0.123456789;
+        QCOMPARE(compressCommand(run, "/a run/run.json"),
+                 "cospadi compress default --method cospadi --solver fast --layers '.*' "
+                 "--cr 0.123456789 --rho 2 --ratios '/a run/run.json'");
+        run.ratios.clear();
+        QVERIFY(!compressCommand(run, "/a run/run.json").contains("--ratios"));
+    }
+
     void wordsAreQuoted() {
         QCOMPARE(shellQuoted("blk.0.attn_k"), "blk.0.attn_k");
         QCOMPARE(shellQuoted("a b"), "'a b'");

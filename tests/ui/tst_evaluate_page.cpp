@@ -19,6 +19,7 @@
 
 #include "tests/core/own_folder.h"
 #include "tests/registered_test.h"
+#include "tests/ui/engine_in_shell.h"
 #include "ui/base/theme.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/models/sample_table_model.h"
@@ -235,6 +236,35 @@ class TestEvaluatePage : public QObject, OwnFolder {
         QVERIFY2(messages.text().contains("the data of"), qPrintable(messages.text()));
         QVERIFY(!queue.isActive());
         QCOMPARE(queue.jobs().back().state, TaskJob::State::Failed);
+        engine.stop();
+    }
+
+    // Results that the run or the index could not take stay on the page, and it is said why.
+    void whatIsNotRecordedIsSaid() {
+        PageAtWork atWork;
+        auto& [engine, queue, fetch, messages, page] = atWork;
+        useScript(engine,
+                  "read -r line; echo '{\"event\":\"task_progress\",\"request\":2,"
+                  "\"task\":\"piqa\",\"done\":1,\"total\":4,\"seconds\":30,\"eta_seconds\":90,"
+                  "\"items\":1,\"metrics\":[{\"metric\":\"acc\",\"value\":1}]}'\n"
+                  "read -r line; echo '{\"id\":2,\"result\":{\"results\":[],\"directory\":\"\","
+                  "\"warning\":\"no room on the disk\",\"sampled\":[]}}'; cat > /dev/null");
+        page.show();
+        TaskJob job;
+        job.model = "/models/small";
+        job.label = "small";
+        job.tasks = QStringList{"piqa"};
+        queue.add({job});
+        QTRY_COMPARE(queue.jobs().front().etaSeconds, 90.0);
+        QSignalSpy unrecorded(&queue, &TaskQueue::unrecorded);
+        engine.request("stop_exploring");  // the second line: now it may answer the first
+        QTRY_COMPARE(unrecorded.count(), 1);
+        QVERIFY2(
+            messages.text().contains("small") && messages.text().contains("no room on the disk"),
+            qPrintable(messages.text()));
+        QCOMPARE(page.board()->rowCount(), 1);
+        QCOMPARE(page.board()->at(0).items, 1);
+        QCOMPARE(page.board()->at(0).state, QString("done"));
         engine.stop();
     }
 

@@ -4,10 +4,13 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
+#include <algorithm>
 
 #include "core/methods/method.h"
 #include "tests/registered_test.h"
@@ -19,6 +22,7 @@
 #include "ui/models/layer_selection.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/explore/matrix_picker.h"
+#include "ui/widgets/slider_spin.h"
 
 namespace tst_explore_page {
 
@@ -75,6 +79,26 @@ QJsonObject reference(const QString& layer, double error) {
                  {{"points", QJsonArray{QJsonObject{
                                  {"cr", 0.2}, {"relative_error", error}, {"bytes", 1000}}}}});
 }
+
+// Every matrix is solved at once, without a Gram, in three iterations; nothing is calibrated.
+const QString kSolvesPlainly = R"(n=0
+while read -r line; do
+    n=$((n + 1)); id=$((n + 1))
+    case "$line" in *'"method":"calibrate"'*)
+        echo '{"id":'$id',"error":{"message":"no room for Grams","where":"","hint":""}}'
+        continue ;;
+    esac
+    echo '{"id":'$id',"result":{"exploration":'$n',"stale":false}}'
+    at='"request":'$id',"exploration":'$n',"layer":"blk.0.attn_q"'
+    echo '{"event":"explore_matrix",'"$at"',"d1":10,"d2":50,"whitened":false,' \
+         '"method":"cospadi-free","curves":["rho","cr"]}'
+    for i in 1 2 3; do
+        echo '{"event":"explore_point",'"$at"',"curve":"here","cr":0.2,"rho":2,"iteration":'$i',' \
+             '"relative_error":0.'$((9 - i))',"bytes":375,"settled":false,"seconds":0.1}'
+    done
+    echo '{"event":"explore_finished",'"$at"',"status":"finished",' \
+         '"message":"","seconds":0.1}'
+done)";
 
 std::vector<LayerInfo> layersOf(int blocks) {
     std::vector<LayerInfo> layers;
@@ -301,6 +325,55 @@ class TestExplorePage : public QObject {
             QVERIFY2(isEnabled(name), name);
         }
         QVERIFY(page.rhoChart()->isVisible() && page.iterationChart()->isVisible());
+    }
+
+    // Of the same matrix in another setting, but not of that name in another model.
+    void earlierCurvesAreOfThisModel() {
+        EngineClient client;
+        useScript(client, kSolvesPlainly);
+        MatrixLab lab(&client);
+        ExplorePage page(&lab);
+        page.setLayers(layersOf(1));
+        page.setLayer("blk.0.attn_q");
+        page.setPlan({});
+        page.show();
+        QTRY_COMPARE(page.iterationChart()->curves().size(), 1);
+        QTRY_COMPARE(lab.trace().status(), "finished");
+        page.findChild<SliderSpin*>("exploreRhoValue")->setValue(3);
+        QTRY_COMPARE(page.iterationChart()->curves().size(), 2);
+        QTRY_COMPARE(lab.trace().status(), "finished");
+        page.setLayers(layersOf(1));
+        QTRY_COMPARE(lab.trace().number(), 3);
+        QTRY_COMPARE(lab.trace().status(), "finished");
+        QTRY_COMPARE(page.iterationChart()->curves().size(), 1);
+        QVERIFY(page.iterationChart()->curves().first().highlighted);
+    }
+
+    void aFailedCalibrationIsTold() {
+        EngineClient client;
+        useScript(client, kSolvesPlainly);
+        MatrixLab lab(&client);
+        ExplorePage page(&lab);
+        page.setLayers(layersOf(1));
+        page.setLayer("blk.0.attn_q");
+        page.setPlan({});
+        page.show();
+        const QList<QPushButton*> buttons = page.findChildren<QPushButton*>();
+        const auto calibrate =
+            std::find_if(buttons.begin(), buttons.end(),
+                         [](const QPushButton* button) { return button->text() == "Calibrate"; });
+        QVERIFY(calibrate != buttons.end());
+        QTRY_VERIFY((*calibrate)->isVisible());
+        QTRY_COMPARE(lab.trace().status(), "finished");
+        QSignalSpy failed(&lab, &MatrixLab::calibrationFailed);
+        (*calibrate)->click();
+        QVERIFY(!(*calibrate)->isVisible());
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY((*calibrate)->isVisible());
+        const QList<QLabel*> labels = page.findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().contains("no room for Grams");
+        }));
     }
 
     void picksAHandful() {

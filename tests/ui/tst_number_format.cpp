@@ -43,6 +43,9 @@ class TestNumberFormat : public QObject {
         QVERIFY2(counts.contains("100,000") && counts.contains("50,000") && counts.contains("0"),
                  qPrintable(counts.join(' ')));
         QCOMPARE(labels(linearTicks(-1, 1, 2)), QStringList({"−1", "0", "1"}));
+        // What differs by rounding alone stands for one value, with room around it.
+        const QStringList nearly = labels(linearTicks(0.3, 0.1 + 0.2, 4));
+        QVERIFY2(nearly.contains("0.3") && nearly.size() < 20, qPrintable(nearly.join(' ')));
         const QStringList small = labels(linearTicks(0, 3e-5, 4));
         QVERIFY2(small.contains("10⁻⁵") && small.contains("2 · 10⁻⁵") && small.contains("0"),
                  qPrintable(small.join(' ')));

@@ -43,6 +43,7 @@ class TestParallelCoordinates : public QObject, ParallelChartFixture {
         QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
         m_chart->setData(someAxes().mid(0, 1), someLines());
         QVERIFY(!m_chart->isBrushed());
+        QCOMPARE(brushed.count(), 4);  // of both: whoever filters by the brushes looks again
     }
 
     void byMouse() {

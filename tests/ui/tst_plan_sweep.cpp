@@ -97,6 +97,15 @@ class TestPlanSweep : public QObject {
         plan.autoRho = false;
         plan.method = &methodFromName("svd");  // ρ does not count: no run is made twice
         QCOMPARE(expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}}).jobs.size(), std::size_t{2});
+        plan.method = &methodFromName("wanda");
+        QCOMPARE(expandSweep(plan, {"0.2 0.4", {}, {}, {}}).jobs.size(), std::size_t{2});
+        setOwnOption(plan, "pattern", "2:4");  // neither does CR, whatever stands in its field
+        for (const char* list : {"0.2 0.4", "much"}) {
+            const Sweep one = expandSweep(plan, {list, {}, {}, {}});
+            QVERIFY2(one.problem.isEmpty(), qPrintable(one.problem));
+            QCOMPARE(one.jobs.size(), std::size_t{1});
+            QCOMPARE(one.jobs.front().cr, plan.cr);
+        }
     }
 
     void tasksAreKnownByTheirNames() {
@@ -105,6 +114,10 @@ class TestPlanSweep : public QObject {
         QVERIFY(after.perplexity);
         QCOMPARE(after.tasks, (QStringList{"piqa", "arc_easy"}));
         QVERIFY(expandSweep({}, {}).after.isNothing());
+        const Sweep subject = expandSweep({}, {{}, {}, {}, {}, {}, false, "mmlu_anatomy mmlu"});
+        QVERIFY2(subject.problem.isEmpty(), qPrintable(subject.problem));
+        QCOMPARE(subject.after.tasks, (QStringList{"mmlu_anatomy", "mmlu"}));
+        QVERIFY(expandSweep({}, {{}, {}, {}, {}, {}, false, "mmlu_pro"}).jobs.empty());
         const Sweep none = expandSweep({}, {{}, {}, {}, {}, {}, false, "piqa arc"});
         QVERIFY(none.jobs.empty());
         QVERIFY2(none.problem.contains("“arc”") && none.problem.contains("arc_easy"),

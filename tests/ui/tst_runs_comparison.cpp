@@ -217,6 +217,48 @@ class TestRunsComparison : public QObject, RunsPageFixture {
         QTRY_COMPARE(m_page->model()->rowCount(), 5);
     }
 
+    // What the filter has no terms for: the runs that `report --saved` draws, too.
+    void figuresOfStarredAndOfNewestRunsDrawThese() {
+        FigureDesign starred;
+        starred.name = "starred";
+        starred.axes = {"cr", "error", "", ""};
+        starred.runs.filter.starredOnly = true;
+        FigureDesign newest = starred;
+        newest.name = "newest";
+        newest.runs.filter = {};
+        newest.runs.filter.limit = 1;
+        newest.runs.filter.method = "svd-llm";
+        saveFigure(savedFiguresPath(), starred);
+        saveFigure(savedFiguresPath(), newest);
+        RunStore::open(storePath()).star("ours-2rho");
+        const auto passing = [&] {
+            QStringList ids;
+            for (const RunRow& run : m_page->list()->passing()) {
+                ids << QString::fromStdString(run.id);
+            }
+            ids.sort();
+            return ids;
+        };
+        entry("figures", "newest")->trigger();
+        QTRY_COMPARE(passing(), QStringList{"llm--3"});
+        entry("figures", "starred")->trigger();
+        QCOMPARE(find<QLineEdit>("runsFilter")->text(), "run=ours-2rho");
+        QTRY_COMPARE(passing(), QStringList{"ours-2rho"});
+        saveAs(entry("figures", "Save this figure…"), "figureDialog", "again");
+        const RunCondition kept = savedFigure(savedFiguresPath(), "again").runs.where.front();
+        QCOMPARE(kept.values, std::vector<std::string>{"ours-2rho"});
+
+        RunStore::open(storePath()).star("ours-2rho", false);
+        QSignalSpy problems(m_page.get(), &RunsPage::problem);
+        entry("figures", "starred")->trigger();
+        QCOMPARE(problems.count(), 1);
+        QCOMPARE(problems[0][1].toString(), "starred");
+        for (const char* name : {"starred", "newest", "again"}) {
+            forgetFigure(savedFiguresPath(), name);
+        }
+        find<QLineEdit>("runsFilter")->clear();
+    }
+
     // An ablation and parallel coordinates need no file of a run; of very many selected runs the
     // first are read, and the card says so.
     void filesAreReadForWhatIsDrawn() {

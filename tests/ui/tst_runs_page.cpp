@@ -73,6 +73,43 @@ class TestRunsPage : public QObject, RunsPageFixture {
         QCOMPARE(ids, (std::set<std::string>{"llm-2", "llm--3", "ours---2"}));
     }
 
+    // Ratios of single matrices stand in the run's file; what was made of another run is made of
+    // that one again.
+    void theCommandIsThatOfTheRun() {
+        RunActions actions(m_page.get());
+        const auto runOf = [](const char* id, const char* more) {
+            RunRow run;
+            run.id = id;
+            run.directory = std::string("/runs/") + id;
+            run.specification = std::string(R"({"method": "cospadi", )") + more + "}";
+            return run;
+        };
+        const auto copied = [&](const std::vector<RunRow>& runs) {
+            QMenu menu;
+            actions.fill(&menu, runs);
+            pick(&menu, runs.size() == 1 ? "Copy its command" : "Copy their commands");
+            return QGuiApplication::clipboard()->text();
+        };
+        QVERIFY(copied({runOf("whole", R"("ratios": {"blk.0.attn_q": 0.3})")})
+                    .endsWith(" --ratios /runs/whole/run.json"));
+        const RunRow slice = runOf("part", R"("layers": "ffn_up", "derived":
+            {"from": "whole", "slice_of": ".*"})");
+        QCOMPARE(copied({slice}), "cospadi runs slice whole --layers ffn_up");
+        QCOMPARE(copied({runOf("short", R"("derived": {"from": "whole", "coefficient_bits": 12,
+                                                       "rounding": "nearest"})")}),
+                 "cospadi requantize whole --coefficient-bits 12 --rounding nearest");
+        // Of both, which came last only the other run tells.
+        const RunRow both = runOf("both", R"("layers": "ffn_up", "derived": {"from": "part",
+            "slice_of": ".*", "coefficient_bits": 12, "rounding": "truncate"})");
+        QCOMPARE(copied({both, slice}).split('\n').first(),
+                 "cospadi requantize part --coefficient-bits 12 --rounding truncate");
+        QMenu menu;
+        actions.fill(&menu, {both});
+        for (const QAction* action : menu.actions()) {
+            QVERIFY(action->text() != "Copy its command" || !action->isEnabled());
+        }
+    }
+
     void theMenuOfRuns() {
         m_page->list()->select({"llm-2"});
         QSignalSpy planned(m_page.get(), &RunsPage::planRequested);

@@ -147,6 +147,37 @@ class TestWholePage : public QObject {
         QCOMPARE(part<SliderSpin>("wholeCr")->value(), 0.2);
     }
 
+    // Neither the size of one model nor the matrix that was chosen in it is the next one's.
+    void anotherModelBeginsWithoutSizeAndMatrix() {
+        part<QDoubleSpinBox>("wholeSize")->setValue(9.5);
+        choose(1, 2);
+        part<QComboBox>("wholeFate")->setCurrentIndex(1);
+        const double cr = part<SliderSpin>("wholeCr")->value();
+        auto* label = part<QLabel>("wholeMatrix");
+        QVERIFY(label->text().contains("blk.2.ffn_up"));
+        RunSpecification other = somePlan();
+        other.model = "/somewhere/else.gguf";
+        m_page->setPlan(other);
+        QVERIFY2(label->text().startsWith("Click a matrix"), qPrintable(label->text()));
+        for (const char* name : {"wholeFate", "wholeFateRatio", "wholeFreeAll"}) {
+            QVERIFY2(!part<QWidget>(name)->isEnabled(), name);
+        }
+        QCOMPARE(part<QComboBox>("wholeFate")->currentIndex(), 0);
+
+        ModelCurves larger = wholeCurves();
+        larger.otherBytes = 30e6;  // of which 9.5 MB would be too little
+        m_page->setCurves(larger);
+        QVERIFY(m_page->shared());
+        QVERIFY(std::abs(m_page->shared()->cr() - cr) < 0.03);
+        QVERIFY(!part<QPushButton>("wholeFreeAll")->isEnabled());
+        QVERIFY(label->text().startsWith("Click a matrix"));
+
+        m_page->setPlan(somePlan());  // whose own are kept
+        m_page->setCurves(wholeCurves());
+        QVERIFY(m_page->shared()->modelBytes <= 9.5e6);
+        QVERIFY(part<QPushButton>("wholeFreeAll")->isEnabled());
+    }
+
     void clicksDecideOverAMatrix() {
         choose(1, 2);  // ffn_up of block 2
         QVERIFY(part<QLabel>("wholeMatrix")->text().contains("blk.2.ffn_up"));

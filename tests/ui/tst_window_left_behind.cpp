@@ -135,6 +135,29 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         QCOMPARE(trace.finished(), trace.expected());
     }
 
+    // By the setting nothing is asked: the window closes as ever, and keeps what it keeps.
+    void closingLeavesTheRunUnasked() {
+        const Preferences usual = Preferences::load();
+        Preferences leaves = usual;
+        leaves.closing = Preferences::Closing::LeaveRunning;
+        leaves.save();
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
+        const QString id = m_window->services().run->runId();
+        QVERIFY(m_window->close());
+        QVERIFY(!m_window->isVisible());
+        usual.save();
+        m_window.reset();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY2_WITH_TIMEOUT(offered("Watch it") != nullptr,
+                                  qPrintable(m_window->pages().messages->text()), 20000);
+        QVERIFY(m_window->pages().messages->text().contains(id.right(6)));
+        QSignalSpy finished(m_window->services().run, &RunController::runFinished);
+        QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+    }
+
     void aRunOutsideThisWindowIsToldOfAndCancelled() {
         startRun(planOf(1000));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);

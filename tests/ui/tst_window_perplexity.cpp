@@ -2,6 +2,7 @@
 // stops it, settings leave the engine to it, and a run of ratios is held against its prediction by
 // it.
 #include <QAction>
+#include <QProcess>
 #include <QSpinBox>
 #include <csignal>
 
@@ -91,6 +92,29 @@ class TestWindowPerplexity : public QObject, WindowFixture {
         QCOMPARE(finished.back().front().toString(), QString("finished"));
         QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, kPatience);
         QCOMPARE(asked.front().front().toString(), m_window->services().run->directory());
+        // Closing the window over it would let it run on: the command finds the same settings.
+        const QStringList words = m_window->services().run->commandToGoOn();
+        QVERIFY2(words.contains("--ratios"), qPrintable(words.join(' ')));
+        QCOMPARE(QProcess::execute(m_window->services().engine->program(), words), 0);
+    }
+
+    // Nor is it said to be recorded.
+    void whatIsNotRecordedIsSaid() {
+        m_window->services().engine->stop();
+        m_window->services().engine->setProgram(
+            "sh",
+            {"-c",
+             "while read -r line; do id=$(echo \"$line\" | sed "
+             "'s/.*\"id\":\\([0-9]*\\).*/\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":"
+             "{\\\"perplexity\\\":7.5,\\\"warning\\\":\\\"no room on the disk\\\"}}\"; done"});
+        RunRow run;
+        run.id = "r";
+        run.directory = "/nowhere/r";
+        emit m_window->pages().runs->evaluationRequested({run});
+        const auto told = [&] { return m_window->pages().messages->text(); };
+        QTRY_VERIFY2(told().contains("Perplexity 7.5"), qPrintable(told()));
+        QVERIFY2(told().contains("no room on the disk"), qPrintable(told()));
+        QVERIFY2(!told().contains("Recorded"), qPrintable(told()));
     }
 
     void aPerplexityIsStoppedFromItsMessage() {

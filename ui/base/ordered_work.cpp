@@ -1,5 +1,6 @@
 #include "ui/base/ordered_work.h"
 
+#include <QThreadPool>
 #include <exception>
 #include <utility>
 
@@ -8,6 +9,9 @@
 namespace cospadi::ui {
 
 OrderedWork::~OrderedWork() {
+    if (m_isWorking) {  // what waits comes behind it
+        QThreadPool::globalInstance()->waitForDone();
+    }
     for (const auto& work : std::as_const(m_waiting)) {
         try {
             work();

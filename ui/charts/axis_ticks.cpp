@@ -11,6 +11,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kTickDigits = 6;
+constexpr double kRounding = 1e-12;  // of a value
 
 void label(QList<Tick>& ticks, const QList<double>& values) {
     const QStringList labels = tickLabels(values);
@@ -35,7 +36,8 @@ AxisTicks linearTicks(double least, double greatest, int count, bool whole) {
         least = 0;
         greatest = 1;
     }
-    if (least == greatest) {
+    // Also where they differ by rounding alone: no tick fits between.
+    if (greatest - least <= kRounding * std::max(std::abs(least), std::abs(greatest))) {
         const double margin = least == 0 || whole ? 1 : std::abs(least) * 0.1;
         least -= whole ? 0 : margin;
         greatest += margin;

@@ -4,6 +4,7 @@
 #include <QBuffer>
 #include <QFont>
 #include <QImage>
+#include <QLocale>
 #include <QMarginsF>
 #include <QPageSize>
 #include <QPainter>
@@ -21,6 +22,22 @@ namespace {
 
 constexpr double kDotsPerInch = 96;
 constexpr double kMillimetresPerInch = 25.4;
+
+// Files always have a decimal point, whatever the desktop writes.
+class PointNumbers {
+  public:
+    PointNumbers() {
+        QLocale plain = QLocale::c();
+        plain.setNumberOptions(QLocale::OmitGroupSeparator);
+        QLocale::setDefault(plain);
+    }
+    ~PointNumbers() { QLocale::setDefault(m_before); }
+    PointNumbers(const PointNumbers&) = delete;
+    PointNumbers& operator=(const PointNumbers&) = delete;
+
+  private:
+    QLocale m_before;
+};
 
 QString creator() { return QStringLiteral("CoSpaDi Workbench"); }
 
@@ -134,6 +151,7 @@ QString csvCell(const QString& text) {
 }
 
 QString writeExport(const ExportSource& source, const ExportOptions& options, const QString& path) {
+    const PointNumbers numbers;
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) {
         return file.errorString();

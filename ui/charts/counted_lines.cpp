@@ -7,10 +7,12 @@ namespace cospadi::ui {
 void CountedLines::count(const BrushedLines& lines, const ParallelLayout& layout, const QSize& size,
                          double ratio) {
     const std::vector<bool> inside = lines.passing();
-    const bool anew = m_inside.size() != inside.size();
+    const QSize pixels = size * ratio;
+    const bool anew = m_inside.size() != inside.size() || m_pixels != pixels;
     if (anew) {
-        m_linesInside.reset(size * ratio);
-        m_linesOutside.reset(size * ratio);
+        m_linesInside.reset(pixels);
+        m_linesOutside.reset(pixels);
+        m_pixels = pixels;
     }
     for (std::size_t i = 0; i < inside.size(); ++i) {
         if (!anew && m_inside[i] == inside[i]) {

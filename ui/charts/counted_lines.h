@@ -28,6 +28,7 @@ class CountedLines {
     LineDensity m_linesInside;
     LineDensity m_linesOutside;
     std::vector<bool> m_inside;  // as they are counted; empty: none yet
+    QSize m_pixels;              // that they are counted on: a window can move to another screen
 };
 
 }  // namespace cospadi::ui

@@ -58,11 +58,15 @@ ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent), m_h
 
 void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
                                   const QList<ParallelLine>& lines) {
+    const bool wasBrushed = isBrushed();
     m_lines.set(axes, lines);
     m_hand.keepWithin(m_lines.axisCount());
     setAccessibleDescription(tr("%1 over %n ax(is|es)", nullptr, m_lines.axisCount())
                                  .arg(tr("%n run(s)", nullptr, lineCount())));
     dataChanged();
+    if (wasBrushed) {  // an axis may have gone with its brush, a line be new
+        emit brushed();
+    }
 }
 
 void ParallelCoordinates::setHighlighted(const QHash<QString, LineLook>& lines) {

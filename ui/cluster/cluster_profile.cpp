@@ -41,20 +41,33 @@ QString asFolder(QString name) {
 
 }  // namespace
 
+ClusterProfile readClusterProfile(const QSettings& settings) {
+    ClusterProfile profile;
+    for (const auto& [key, text] : kTexts) {
+        profile.*text = settings.value(QString::fromLatin1(key)).toString();
+    }
+    for (const auto& [key, number] : kNumbers) {
+        profile.*number = settings.value(QString::fromLatin1(key), profile.*number).toInt();
+    }
+    return profile;
+}
+
+void writeClusterProfile(QSettings& settings, const ClusterProfile& profile) {
+    for (const auto& [key, text] : kTexts) {
+        settings.setValue(QString::fromLatin1(key), profile.*text);
+    }
+    for (const auto& [key, number] : kNumbers) {
+        settings.setValue(QString::fromLatin1(key), profile.*number);
+    }
+}
+
 QList<ClusterProfile> storedClusterProfiles() {
     QSettings settings;
     QList<ClusterProfile> profiles;
     const int count = settings.beginReadArray(kProfilesKey);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
-        ClusterProfile profile;
-        for (const auto& [key, text] : kTexts) {
-            profile.*text = settings.value(QString::fromLatin1(key)).toString();
-        }
-        for (const auto& [key, number] : kNumbers) {
-            profile.*number = settings.value(QString::fromLatin1(key), profile.*number).toInt();
-        }
-        profiles << profile;
+        profiles << readClusterProfile(settings);
     }
     settings.endArray();
     return profiles;
@@ -66,12 +79,7 @@ void storeClusterProfiles(const QList<ClusterProfile>& profiles) {
     settings.beginWriteArray(kProfilesKey, static_cast<int>(profiles.size()));
     for (int i = 0; i < profiles.size(); ++i) {
         settings.setArrayIndex(i);
-        for (const auto& [key, text] : kTexts) {
-            settings.setValue(QString::fromLatin1(key), profiles[i].*text);
-        }
-        for (const auto& [key, number] : kNumbers) {
-            settings.setValue(QString::fromLatin1(key), profiles[i].*number);
-        }
+        writeClusterProfile(settings, profiles[i]);
     }
     settings.endArray();
 }

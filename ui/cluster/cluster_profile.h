@@ -6,6 +6,8 @@
 #include <QString>
 #include <QStringList>
 
+class QSettings;
+
 namespace cospadi::ui {
 
 struct ClusterProfile {
@@ -27,6 +29,9 @@ struct ClusterProfile {
 
 QList<ClusterProfile> storedClusterProfiles();
 void storeClusterProfiles(const QList<ClusterProfile>& profiles);
+// One, in the group of the settings that is open.
+ClusterProfile readClusterProfile(const QSettings& settings);
+void writeClusterProfile(QSettings& settings, const ClusterProfile& profile);
 
 // `cospadi` with these words, through ssh where the profile names a host.
 QStringList clusterCommand(const ClusterProfile& profile, const QStringList& words);

@@ -16,6 +16,8 @@ namespace cospadi::ui {
 namespace {
 
 const QString kSweepsKey = QStringLiteral("clusterSweeps");
+const QString kProfileGroup = QStringLiteral("cluster");  // of a sweep: all of its profile
+const QString kProfileName = QStringLiteral("profile");   // in its place in older settings
 const QString kJson = QStringLiteral("--json");
 constexpr int kLookMilliseconds = 2000;
 constexpr int kSeldom = 5;  // of so many looks one is at what is far away, or does nothing
@@ -36,11 +38,16 @@ ClusterJob jobFrom(const QJsonObject& row) {
     return job;
 }
 
-ClusterProfile profileNamed(const QString& name) {
+// Where only the name is known, the profile that has it now.
+void completeProfile(ClusterSweep& sweep) {
     const QList<ClusterProfile> profiles = storedClusterProfiles();
-    const auto found = std::find_if(profiles.begin(), profiles.end(),
-                                    [&](const ClusterProfile& p) { return p.name == name; });
-    return found == profiles.end() ? ClusterProfile() : *found;
+    const auto found = std::find_if(
+        profiles.begin(), profiles.end(),
+        [&](const ClusterProfile& profile) { return profile.name == sweep.profile.name; });
+    if (found != profiles.end()) {
+        sweep.profile = *found;
+        sweep.isProfileKnown = true;
+    }
 }
 
 const QByteArray kPacked = "cospadi-packed-run";  // a login may say things of its own before
@@ -76,19 +83,22 @@ bool ClusterSweep::hasLeft() const {
 ClusterSweeps::ClusterSweeps(QObject* parent) : QObject(parent) {
     QSettings settings;
     const int count = settings.beginReadArray(kSweepsKey);
-    QStringList profiles;
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         ClusterSweep sweep;
         sweep.name = settings.value(QStringLiteral("name")).toString();
         sweep.file = settings.value(QStringLiteral("file")).toString();
-        profiles << settings.value(QStringLiteral("profile")).toString();
+        sweep.isProfileKnown = settings.childGroups().contains(kProfileGroup);
+        if (sweep.isProfileKnown) {
+            settings.beginGroup(kProfileGroup);
+            sweep.profile = readClusterProfile(settings);
+            settings.endGroup();
+        } else {
+            sweep.profile.name = settings.value(kProfileName).toString();
+        }
         m_sweeps << sweep;
     }
     settings.endArray();
-    for (int i = 0; i < count; ++i) {
-        m_sweeps[i].profile = profileNamed(profiles[i]);
-    }
     m_timer.setInterval(kLookMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &ClusterSweeps::lookAgain);
     if (count > 0) {
@@ -106,6 +116,22 @@ const ClusterSweep* ClusterSweeps::find(const QString& file) const {
     return found == m_sweeps.end() ? nullptr : &*found;
 }
 
+const ClusterSweep* ClusterSweeps::reachable(const QString& file) {
+    ClusterSweep* sweep = sweepOf(file);
+    if (sweep == nullptr || sweep->isProfileKnown) {
+        return sweep;
+    }
+    completeProfile(*sweep);
+    if (sweep->isProfileKnown) {
+        store();  // before somebody changes the profile
+        return sweep;
+    }
+    sweep->problem = {tr("there is no profile “%1” any more").arg(sweep->profile.name), file,
+                      tr("make one of that name in “Run on a cluster…”")};
+    emit changed();
+    return nullptr;
+}
+
 void ClusterSweeps::store() const {
     QSettings settings;
     settings.remove(kSweepsKey);
@@ -114,7 +140,13 @@ void ClusterSweeps::store() const {
         settings.setArrayIndex(i);
         settings.setValue(QStringLiteral("name"), m_sweeps[i].name);
         settings.setValue(QStringLiteral("file"), m_sweeps[i].file);
-        settings.setValue(QStringLiteral("profile"), m_sweeps[i].profile.name);
+        if (m_sweeps[i].isProfileKnown) {
+            settings.beginGroup(kProfileGroup);
+            writeClusterProfile(settings, m_sweeps[i].profile);
+            settings.endGroup();
+        } else {
+            settings.setValue(kProfileName, m_sweeps[i].profile.name);
+        }
     }
     settings.endArray();
 }
@@ -187,7 +219,7 @@ void ClusterSweeps::lookAgain() {
 }
 
 void ClusterSweeps::ask(const QString& file) {
-    const ClusterSweep* sweep = find(file);
+    const ClusterSweep* sweep = reachable(file);
     if (sweep == nullptr || m_asked.contains(file)) {
         return;
     }
@@ -276,7 +308,7 @@ void ClusterSweeps::fetch(const ClusterSweep& sweep, const ClusterJob& job) {
 }
 
 void ClusterSweeps::cancel(const QString& file, const QList<int>& jobs) {
-    const ClusterSweep* sweep = find(file);
+    const ClusterSweep* sweep = reachable(file);
     if (sweep == nullptr) {
         return;
     }
@@ -298,7 +330,7 @@ void ClusterSweeps::cancel(const QString& file, const QList<int>& jobs) {
 }
 
 void ClusterSweeps::startMissing(const QString& file) {
-    const ClusterSweep* sweep = find(file);
+    const ClusterSweep* sweep = reachable(file);
     if (sweep == nullptr) {
         return;
     }

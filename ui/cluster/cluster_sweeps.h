@@ -37,8 +37,10 @@ struct ClusterJob {
 
 struct ClusterSweep {
     QString name;
-    QString file;  // there
-    ClusterProfile profile;
+    QString file;            // there
+    ClusterProfile profile;  // as it was when this was submitted
+    // Else only its name is: an earlier version kept no more, and there is none of that name now.
+    bool isProfileKnown = true;
     QList<ClusterJob> jobs;  // as the latest answer has them
     EngineError problem;     // why the latest question has no answer; no message: it has one
 
@@ -81,6 +83,8 @@ class ClusterSweeps : public QObject {
   private:
     void lookAgain();
     ClusterSweep* sweepOf(const QString& file);
+    // One that can be asked; of another its problem is told, and nullptr returned.
+    const ClusterSweep* reachable(const QString& file);
     ClusterCall* call(const ClusterProfile& profile, const QStringList& words,
                       const QByteArray& input = {});
     void ask(const QString& file);

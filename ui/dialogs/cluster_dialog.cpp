@@ -37,7 +37,10 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
     auto* close = new QPushButton(tr("Close"));
     close->setAutoDefault(false);
     auto* foot = new QHBoxLayout;
-    foot->addWidget(makeSummary(), 1);
+    m_summary = new QLabel;
+    m_summary->setObjectName(QStringLiteral("muted"));
+    m_summary->setWordWrap(true);
+    foot->addWidget(m_summary, 1);
     for (QPushButton* button : {m_ask, m_submit, close}) {
         foot->addWidget(button);
     }
@@ -50,17 +53,24 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
     connect(sweeps, &ClusterSweeps::failed, this, &ClusterDialog::showProblem);
     connect(sweeps, &ClusterSweeps::submitted, this, &QWidget::close);
     connect(m_sweep, &ClusterSweepFields::sweepNameChanged, this, &ClusterDialog::showButtons);
+    showSummary();
     showButtons();
     resizeToWords(*this, 137, 42.5);
 }
 
-QLabel* ClusterDialog::makeSummary() const {
-    auto* summary =
-        new QLabel(m_plan.count == 0 ? tr("Nothing to submit: %1").arg(m_plan.problem)
-                                     : tr("%n run(s) of the Plan page", nullptr, m_plan.count));
-    summary->setObjectName(QStringLiteral("muted"));
-    summary->setWordWrap(true);
-    return summary;
+void ClusterDialog::takePlan(const ClusterPlan& plan) {
+    m_plan = plan;
+    m_sweep->takePlan(plan);
+    if (!m_isSubmitting) {
+        m_preview->clear();  // of the plan before
+    }
+    showSummary();
+    showButtons();
+}
+
+void ClusterDialog::showSummary() {
+    m_summary->setText(m_plan.count == 0 ? tr("Nothing to submit: %1").arg(m_plan.problem)
+                                         : tr("%n run(s) of the Plan page", nullptr, m_plan.count));
 }
 
 ClusterProfile ClusterDialog::profile() const { return m_profile->profile(); }
@@ -70,7 +80,7 @@ QByteArray ClusterDialog::grid() const { return m_sweep->grid(); }
 void ClusterDialog::showButtons() {
     const bool canAsk = m_plan.count > 0 && !sweepName().isEmpty();
     m_ask->setEnabled(canAsk);
-    m_submit->setEnabled(canAsk);
+    m_submit->setEnabled(canAsk && !m_isSubmitting);
 }
 
 void ClusterDialog::ask() {
@@ -87,12 +97,14 @@ void ClusterDialog::submit() {
         return;
     }
     m_profile->keep();
-    m_submit->setEnabled(false);  // once; a failure gives it back
+    m_isSubmitting = true;  // once; a failure gives it back
+    showButtons();
     m_preview->setPlainText(tr("Submitting …"));
     m_sweeps->submit(profile(), sweepName(), grid());
 }
 
 void ClusterDialog::showProblem(const EngineError& error) {
+    m_isSubmitting = false;
     m_preview->showProblem(error);
     showButtons();
 }

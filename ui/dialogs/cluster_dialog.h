@@ -24,12 +24,15 @@ class ClusterDialog : public QDialog {
     // sweeps: not null, outlives it.
     ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWidget* parent = nullptr);
 
+    // In the place of the one before; what was entered stays as far as it suits the new one, too.
+    void takePlan(const ClusterPlan& plan);
+
     ClusterProfile profile() const;  // as the fields say
     QString sweepName() const;
     QByteArray grid() const;  // a sweep as JSON (docs/formats.md)
 
   private:
-    QLabel* makeSummary() const;
+    void showSummary();
     void showButtons();
     void ask();
     void submit();
@@ -40,8 +43,10 @@ class ClusterDialog : public QDialog {
     ClusterProfileFields* m_profile;
     ClusterSweepFields* m_sweep;
     SubmissionPreview* m_preview;
+    QLabel* m_summary;
     QPushButton* m_ask;
     QPushButton* m_submit;
+    bool m_isSubmitting = false;
 };
 
 }  // namespace cospadi::ui

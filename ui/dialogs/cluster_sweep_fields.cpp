@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <utility>
 
 #include "ui/base/string_list.h"
 #include "ui/dialogs/form_line.h"
@@ -24,41 +25,67 @@ ClusterSweepFields::ClusterSweepFields(const ClusterPlan& plan, QWidget* parent)
                          "refused."));
     m_sweep->setText(
         tr("sweep-%1").arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmm"))));
-    m_model = addLine(form, tr("&Model there"), "clusterModel", m_plan.model,
+    m_model = addLine(form, tr("&Model there"), "clusterModel", {},
                       tr("Path of the model as the nodes see it, or the word default; empty: as it "
                          "is called here. Texts and data sets that are files have to lie there "
                          "under the names they have here."));
     addMeasures(form);
+    showPlan();
+    showMeasures();
     connect(m_sweep, &QLineEdit::textChanged, this, &ClusterSweepFields::sweepNameChanged);
 }
 
 void ClusterSweepFields::addMeasures(QFormLayout* form) {
-    const AfterRun& after = m_plan.after;
-    m_perplexity = new QCheckBox(tr("Measure the perplexity of every run (WikiText-2, %1 tokens)")
-                                     .arg(QLocale().toString(m_plan.perplexityTokens)));
+    m_perplexity = new QCheckBox;
     m_perplexity->setObjectName(QStringLiteral("clusterPerplexity"));
-    m_perplexity->setChecked(after.perplexity || after.isNothing());
     form->addRow(QString(), m_perplexity);
     m_tasks = makeLine("clusterTasks", tr("none"),
                        tr("Names of tasks, apart by blanks or commas, that every run is asked "
                           "after its perplexity, as many items of each as the page Evaluate "
                           "says"));
-    m_tasks->setText(after.tasks.join(QLatin1Char(' ')));
     m_taskData = makeLine("clusterTaskData", tr("what was fetched there, else samples"),
                           tr("Folder with the data sets as the nodes see it; the one that the "
                              "page Evaluate names has to lie there under this name. Empty: what "
                              "cospadi data fetch got there, else the samples that ship"));
-    m_taskData->setText(after.data);
-    const int items = static_cast<int>(after.limit);
-    auto* which = new QLabel(items == 0 ? tr("all items; &data there")
-                                        : tr("first %n item(s) each; &data there", nullptr, items));
-    which->setBuddy(m_taskData);
+    m_taskData->setText(m_plan.after.data);
+    m_items = new QLabel;
+    m_items->setBuddy(m_taskData);
     auto* row = new QHBoxLayout;
     row->addWidget(m_tasks, 1);
-    row->addWidget(which);
+    row->addWidget(m_items);
     row->addWidget(m_taskData, 1);
     form->addRow(tr("As&k tasks"), row);
     static_cast<QLabel*>(form->labelForField(row))->setBuddy(m_tasks);
+}
+
+void ClusterSweepFields::takePlan(const ClusterPlan& plan) {
+    const ClusterPlan before = std::exchange(m_plan, plan);
+    showPlan();
+    if (plan.model != before.model) {
+        m_model->clear();
+    }
+    if (plan.after.perplexity != before.after.perplexity ||
+        plan.after.tasks != before.after.tasks) {
+        showMeasures();
+    }
+    if (plan.after.data != before.after.data) {
+        m_taskData->setText(plan.after.data);
+    }
+}
+
+void ClusterSweepFields::showPlan() {
+    m_model->setPlaceholderText(m_plan.model);
+    m_perplexity->setText(tr("Measure the perplexity of every run (WikiText-2, %1 tokens)")
+                              .arg(QLocale().toString(m_plan.perplexityTokens)));
+    const int items = static_cast<int>(m_plan.after.limit);
+    m_items->setText(items == 0 ? tr("all items; &data there")
+                                : tr("first %n item(s) each; &data there", nullptr, items));
+}
+
+void ClusterSweepFields::showMeasures() {
+    const AfterRun& after = m_plan.after;
+    m_perplexity->setChecked(after.perplexity || after.isNothing());
+    m_tasks->setText(after.tasks.join(QLatin1Char(' ')));
 }
 
 QString ClusterSweepFields::sweepName() const { return m_sweep->text().trimmed(); }

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QFormLayout;
+class QLabel;
 class QLineEdit;
 
 namespace cospadi::ui {
@@ -20,6 +21,10 @@ class ClusterSweepFields : public QWidget {
   public:
     explicit ClusterSweepFields(const ClusterPlan& plan, QWidget* parent = nullptr);
 
+    // What was entered of another model, or where the plan said something else of the measures, is
+    // replaced.
+    void takePlan(const ClusterPlan& plan);
+
     QString sweepName() const;
     QByteArray grid() const;  // a sweep as JSON (docs/formats.md)
 
@@ -28,6 +33,8 @@ class ClusterSweepFields : public QWidget {
 
   private:
     void addMeasures(QFormLayout* form);
+    void showPlan();
+    void showMeasures();
     QJsonObject evaluation() const;
 
     ClusterPlan m_plan;
@@ -35,6 +42,7 @@ class ClusterSweepFields : public QWidget {
     QLineEdit* m_model;
     QCheckBox* m_perplexity;
     QLineEdit* m_tasks;
+    QLabel* m_items;  // how many of each task
     QLineEdit* m_taskData;
 };
 

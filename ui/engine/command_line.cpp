@@ -15,17 +15,21 @@ QString shellQuoted(const QString& word) {
     return '\'' + QString(word).replace('\'', QLatin1String("'\\''")) + '\'';
 }
 
-QString compressCommand(const RunSpecification& specification) {
-    QStringList words{QStringLiteral("cospadi")};
-    for (const QString& word : compressArguments(specification)) {
-        words << shellQuoted(word);
+QString shellCommand(const QStringList& words) {
+    QString command = QStringLiteral("cospadi");
+    for (const QString& word : words) {
+        command += ' ' + shellQuoted(word);
     }
-    return words.join(' ');
+    return command;
 }
 
-QStringList compressArguments(const RunSpecification& specification) {
+QString compressCommand(const RunSpecification& specification, const QString& runFile) {
+    return shellCommand(compressArguments(specification, runFile));
+}
+
+QStringList compressArguments(const RunSpecification& specification, const QString& runFile) {
     QStringList words;
-    for (const std::string& word : compressWords(specification)) {
+    for (const std::string& word : compressWords(specification, runFile.toStdString())) {
         words << QString::fromStdString(word);
     }
     return words;

@@ -9,11 +9,15 @@
 
 namespace cospadi::ui {
 
-// compressWords() (core/store/compress_command.h), quoted for a POSIX shell where need be.
-QString compressCommand(const RunSpecification& specification);
+// "cospadi" and compressWords() (core/store/compress_command.h), quoted for a POSIX shell where
+// need be.
+QString compressCommand(const RunSpecification& specification, const QString& runFile = {});
 
 // The same as the words after `cospadi`, for QProcess.
-QStringList compressArguments(const RunSpecification& specification);
+QStringList compressArguments(const RunSpecification& specification, const QString& runFile = {});
+
+// "cospadi …" of such words.
+QString shellCommand(const QStringList& words);
 
 QString shellQuoted(const QString& word);
 

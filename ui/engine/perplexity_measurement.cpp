@@ -59,7 +59,8 @@ void PerplexityMeasurement::startNext() {
     });
     connect(reply, &EngineReply::finished, this, [this](const QJsonObject& result) {
         ++m_measured;
-        emit measured(m_current, result.value(QStringLiteral("perplexity")).toDouble());
+        emit measured(m_current, result.value(QStringLiteral("perplexity")).toDouble(),
+                      result.value(QStringLiteral("warning")).toString());
         endCurrent();
     });
     connect(reply, &EngineReply::failed, this, &PerplexityMeasurement::takeFailure);

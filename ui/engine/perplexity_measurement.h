@@ -34,7 +34,8 @@ class PerplexityMeasurement : public QObject {
   signals:
     void changed();
     void progressed(qint64 done, qint64 total);  // tokens, of the run at hand
-    void measured(const QString& directory, double perplexity);
+    // warning: why the run or the index could not take it; empty: both did.
+    void measured(const QString& directory, double perplexity, const QString& warning);
     void failed(const QString& directory, const cospadi::ui::EngineError& error);
     void ended(int measured);  // nothing is left of those asked for; of so many runs there is one
 

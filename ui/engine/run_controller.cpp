@@ -121,8 +121,10 @@ QStringList RunController::commandToGoOn() const {
     if (m_directory.isEmpty() || m_specification.isEmpty()) {
         return {};
     }
-    QStringList words = compressArguments(runSpecificationFromJson(nlohmann::json::parse(
-        QJsonDocument(m_specification).toJson(QJsonDocument::Compact).toStdString())));
+    QStringList words = compressArguments(
+        runSpecificationFromJson(nlohmann::json::parse(
+            QJsonDocument(m_specification).toJson(QJsonDocument::Compact).toStdString())),
+        m_directory + QStringLiteral("/run.json"));
     return words << QStringLiteral("--out") << m_directory << QStringLiteral("--no-model");
 }
 

@@ -238,7 +238,8 @@ QString RunQueue::waitingAsText() const {
         lines << asLine(job);
     }
     for (const Job& job : m_jobs) {
-        if (job.state == kWaiting) {
+        // One that is only just being started has no directory yet to go on from.
+        if (job.state == kWaiting || (job.state == kRunning && m_run->runId().isEmpty())) {
             lines << asLine(job);
         }
     }

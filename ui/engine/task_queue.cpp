@@ -206,7 +206,11 @@ void TaskQueue::takeResult(const QJsonObject& result) {
     for (const QJsonValue task : tasks) {
         samples << task.toString();
     }
-    end(TaskJob::State::Finished);
+    const QString warning = result["warning"].toString();
+    end(TaskJob::State::Finished, warning);
+    if (!warning.isEmpty()) {
+        emit unrecorded(label, warning);
+    }
     if (!samples.isEmpty()) {
         emit sampled(label, samples);
     }
@@ -237,7 +241,7 @@ void TaskQueue::takeEvent(const QJsonObject& event) {
     if (kind == QLatin1String("task_progress")) {
         job->done = event["done"].toInteger();
         job->total = event["total"].toInteger();
-        job->etaSeconds = event["eta"].toDouble(-1);
+        job->etaSeconds = event["eta_seconds"].toDouble(-1);
         line.items = event["items"].toInteger();
         line.metrics = metricsOf(event["metrics"].toArray());
     } else if (kind == QLatin1String("task_finished")) {

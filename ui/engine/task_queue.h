@@ -45,7 +45,7 @@ struct TaskJob {
     bool followsRun = false;
 
     State state = State::Waiting;
-    QString problem;  // why it failed
+    QString problem;  // why it failed, or, of a finished one, was not recorded
     qint64 done = 0, total = 0;
     double etaSeconds = -1;
     QList<TaskLine> lines;
@@ -83,10 +83,12 @@ class TaskQueue : public QObject {
 
   signals:
     void changed();
-    // A job has ended with results in this run directory.
+    // A job has ended with results in this run directory, as far as it took them.
     void recorded(const QString& directory);
     // These tasks of it had the few items that ship with the program.
     void sampled(const QString& label, const QStringList& tasks);
+    // It was answered, but the run or the index could not take the results.
+    void unrecorded(const QString& label, const QString& warning);
     void failed(const QString& label, const cospadi::ui::EngineError& error);
 
   private:

@@ -9,6 +9,7 @@
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/tasks/task_items.h"
+#include "core/tasks/task_records.h"
 #include "ui/base/string_list.h"
 #include "ui/base/translated.h"
 
@@ -75,7 +76,7 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
     const auto given = [&](const char* setting, const QString& list) {
         return method.uses(setting) ? list : QString();
     };
-    const SweepValues crs = parseValues(given("cr", text.cr), 0.01, 0.99, false);
+    const SweepValues crs = parseValues(hasRatio(plan) ? text.cr : QString(), 0.01, 0.99, false);
     QString rhoNumbers = given("rho", text.rho);
     static const QRegularExpression autoWord(
         QStringLiteral("(?<![^,;\\s])%1(?![^,;\\s])").arg(QLatin1String(kAutoRho)));
@@ -113,7 +114,7 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
     sweep.after.tasks.removeDuplicates();
     const QStringList known = listOf(nativeTaskNames());
     for (const QString& task : sweep.after.tasks) {
-        if (!known.contains(task)) {
+        if (!known.contains(task) && !isMmluSubject(task.toStdString())) {
             return {{},
                     Words::tr("There is no task “%1”, but %2")
                         .arg(task, known.join(QStringLiteral(", ")))};

@@ -143,7 +143,7 @@ void TaskBoardModel::setStored(const std::vector<RunRow>& runs) {
 void TaskBoardModel::setJobs(const QList<TaskJob>& jobs) {
     m_live.clear();
     for (const TaskJob& job : jobs) {
-        if (job.state == TaskJob::State::Finished) {
+        if (job.state == TaskJob::State::Finished && job.problem.isEmpty()) {
             continue;  // recorded: among the stored ones
         }
         QStringList tasks = job.tasks;

@@ -61,6 +61,12 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messa
                                  tr("%1 was not evaluated: %2").arg(label, error.message),
                                  error.where, error.hint);
             });
+    connect(queue, &TaskQueue::unrecorded, this,
+            [this](const QString& label, const QString& warning) {
+                m_messages->show(
+                    MessageBar::Kind::Problem,
+                    tr("The results of %1 are not among the stored runs: %2").arg(label, warning));
+            });
     connect(
         queue, &TaskQueue::sampled, this, [this](const QString& label, const QStringList& tasks) {
             m_messages->show(MessageBar::Kind::Information,

@@ -82,6 +82,10 @@ void ExplorePage::connectLab() {
         m_controls->offerCalibration(false);
         solveLater();
     });
+    connect(m_lab, &MatrixLab::calibrationFailed, this, [this](const EngineError& error) {
+        showState();  // which offers it again
+        m_controls->showProblem(tr("Not calibrated: %1").arg(error.message));
+    });
     connect(m_lab, &MatrixLab::calibrationProgress, m_controls, &ExploreControls::showCalibration);
 }
 
@@ -92,6 +96,7 @@ CurveChart* ExplorePage::bytesChart() const { return m_charts->byBytes(); }
 
 void ExplorePage::setLayers(const std::vector<LayerInfo>& layers) {
     m_earlier.clear();
+    m_remembered = m_lab->trace().number();  // a matrix of that name may be another model's
     m_solved.clear();
     picker()->setLayers(layers);
     m_content->setVisible(!layers.empty());

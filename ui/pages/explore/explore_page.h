@@ -79,7 +79,7 @@ class ExplorePage : public QWidget {
     RunSpecification m_plan;
     bool m_planTaken = false;
     QString m_solved;      // the request that is on show, so that the same one is not made again
-    int m_remembered = 0;  // exploration whose curve was last kept
+    int m_remembered = 0;  // exploration whose curve was last kept, or is not to be
     QList<EarlierCurve> m_earlier;  // of earlier settings, drawn behind
     ExploreControls* m_controls;
     ExploreCharts* m_charts = nullptr;

@@ -2,6 +2,8 @@
 
 #include <QMenu>
 
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
 #include "ui/models/saved_views.h"
 #include "ui/pages/runs/ablation_bar.h"
 #include "ui/pages/runs/parallel_bar.h"
@@ -34,6 +36,27 @@ Comparison comparisonOf(const FigureDesign& design, AblationAxes& axes) {
         return Comparison::Ablation;
     }
     return comparisonFromName(QString::fromStdString(design.chart));
+}
+
+// These and no others, whatever comes.
+RunCondition theseRuns(const std::vector<RunRow>& runs) {
+    RunCondition ids{"run", Relation::Is, {}};
+    for (const RunRow& run : runs) {
+        ids.values.push_back(run.id);
+    }
+    return ids;
+}
+
+// There is no term for stars, nor for the newest few: of such a choice the runs that it means now.
+QString filterOfChosen(const FigureDesign& figure) {
+    const RunStore store = RunStore::open(storePath(), RunStore::Access::ReadOnly);
+    const std::vector<RunRow> runs = selectedRuns(store, figure.runs);
+    if (runs.empty()) {
+        throw Error("none of the stored runs is among those of this figure", figure.name,
+                    figure.runs.filter.starredOnly ? "it draws starred runs alone: star some"
+                                                   : "save it anew with runs there are");
+    }
+    return QString::fromStdString(textOf(theseRuns(runs)));
 }
 
 // As it is typed.
@@ -121,7 +144,10 @@ void FiguresMenu::draw(const QString& name) {
         const FigureDesign figure = savedFigure(savedFiguresPath(), name.toStdString());
         AblationAxes axes;
         const Comparison comparison = comparisonOf(figure, axes);
-        m_list->showFilter(filterOf(figure.runs), figure.runs.filter.includeArchived);
+        const RunFilter& filter = figure.runs.filter;
+        m_list->showFilter(
+            filter.starredOnly || filter.limit > 0 ? filterOfChosen(figure) : filterOf(figure.runs),
+            filter.includeArchived);
         if (comparison == Comparison::Ablation) {
             m_comparison->bar()->choose({axes, {figure.isLogX, figure.isLogY}});
         } else if (comparison == Comparison::Parallel && figure.parallel) {
@@ -150,11 +176,7 @@ FigureDesign FiguresMenu::onScreen() const {
     figure.runs.filter.includeArchived = m_list->showsArchived();
     const std::vector<RunRow> selected = m_list->selected();
     if (!selected.empty() && selected.size() < m_list->passing().size()) {
-        RunCondition ids{"run", Relation::Is, {}};
-        for (const RunRow& run : selected) {
-            ids.values.push_back(run.id);
-        }
-        figure.runs.where = {ids};
+        figure.runs.where = {theseRuns(selected)};
     }
     return figure;
 }

@@ -1,6 +1,7 @@
 // The menu of saved figures (core/report/figure_design.h): draws one again from the runs there are,
 // keeps the chart on screen with its axes and its choice of runs by a name, forgets one. What is
-// selected alone is kept by the ids of the runs, else the filter is, so that new runs come in.
+// selected alone is kept by the ids of the runs, else the filter is, so that new runs come in. A
+// choice that no filter expresses, of starred runs or the newest few, is shown by their ids.
 #pragma once
 
 #include <QToolButton>

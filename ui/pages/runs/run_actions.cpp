@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 
+#include "core/run/derived_step.h"
 #include "core/store/run_settings.h"
 #include "ui/engine/command_line.h"
 #include "ui/models/run_looks.h"
@@ -29,14 +31,45 @@ std::vector<RunRow> finishedOf(const std::vector<RunRow>& runs) {
     return finished;
 }
 
-// Of those whose specifications can be read.
+// The step that made a run of another. Where it is both a slice and shortened, which of these came
+// last is told by the other one alone, if that is among the runs.
+std::optional<DerivedStep> lastStepOf(const RunSpecification& made,
+                                      const std::vector<RunRow>& runs) {
+    const Derivation& derived = *made.derived;
+    if (!derived.isSlice() || !derived.isRequantized()) {
+        return stepBetween(RunSpecification(), made);
+    }
+    const auto source = std::find_if(runs.begin(), runs.end(),
+                                     [&](const RunRow& run) { return run.id == derived.from; });
+    const auto before = source == runs.end() ? std::nullopt : specificationOf(*source);
+    return before ? std::optional(stepBetween(*before, made)) : std::nullopt;
+}
+
+// What makes the run again; empty where its specification does not tell.
+QString commandOf(const RunRow& run, const std::vector<RunRow>& runs) {
+    const auto specification = specificationOf(run);
+    if (!specification) {
+        return {};
+    }
+    if (!specification->derived) {
+        return compressCommand(*specification, QString::fromStdString(run.directory + "/run.json"));
+    }
+    const std::optional<DerivedStep> step = lastStepOf(*specification, runs);
+    QStringList words;
+    if (step) {
+        for (const std::string& word : cospadi::commandOf(*step, specification->derived->from)) {
+            words << QString::fromStdString(word);
+        }
+    }
+    return step ? shellCommand(words) : QString();
+}
+
 QStringList commandsOf(const std::vector<RunRow>& runs) {
     QStringList commands;
     for (const RunRow& run : runs) {
-        if (const auto specification = specificationOf(run)) {
-            commands << compressCommand(*specification);
-        }
+        commands << commandOf(run, runs);
     }
+    commands.removeAll(QString());
     return commands;
 }
 
@@ -68,8 +101,8 @@ void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
     menu->addSeparator();
     menu->addAction(one ? tr("Copy its id") : tr("Copy their ids"), this,
                     [ids] { copyLines(ids); });
-    const bool haveCommand = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) {
-        return specificationOf(run).has_value();
+    const bool haveCommand = std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return !commandOf(run, runs).isEmpty();
     });
     menu->addAction(one ? tr("Copy its command") : tr("Copy their commands"), this,
                     [kept] { copyLines(commandsOf(*kept)); })

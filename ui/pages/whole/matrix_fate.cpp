@@ -15,7 +15,7 @@
 namespace cospadi::ui {
 
 MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
-    m_name = new ElidedLabel(tr("Click a matrix to pin it, limit it or leave it out"));
+    m_name = new ElidedLabel;
     m_name->setObjectName(QStringLiteral("wholeMatrix"));
     m_fate = new QComboBox;
     m_fate->setObjectName(QStringLiteral("wholeFate"));
@@ -46,9 +46,7 @@ MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
     column->setSpacing(4);
     column->addWidget(m_name);
     column->addLayout(row);
-    m_fate->setEnabled(false);
-    m_ratio->setEnabled(false);
-    m_freeAll->setEnabled(false);
+    chooseNothing();
     connect(m_fate, &QComboBox::currentIndexChanged, this, &MatrixFate::apply);
     connect(m_ratio, &QDoubleSpinBox::valueChanged, this, &MatrixFate::apply);
     connect(m_freeAll, &QPushButton::clicked, this, [this] {
@@ -60,6 +58,16 @@ MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
         m_ratio->setEnabled(false);
         emit changed(m_target);
     });
+}
+
+void MatrixFate::chooseNothing() {
+    setTarget({});
+    m_layer.clear();
+    m_name->setText(tr("Click a matrix to pin it, limit it or leave it out"));
+    const QSignalBlocker quiet(m_fate);
+    m_fate->setCurrentIndex(Free);
+    m_fate->setEnabled(false);
+    m_ratio->setEnabled(false);
 }
 
 void MatrixFate::setTarget(const PredictionTarget& target) {

@@ -22,6 +22,8 @@ class MatrixFate : public QWidget {
     // The matrix at hand, as it is in the target, with what was predicted of it.
     void show(const QString& layer, const PredictionTarget& target, const LayerPrediction& now);
     void setTarget(const PredictionTarget& target);
+    // As before the first; also the target is none.
+    void chooseNothing();
 
   signals:
     void changed(const cospadi::PredictionTarget& target);

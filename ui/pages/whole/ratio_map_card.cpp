@@ -35,6 +35,11 @@ RatioMapCard::RatioMapCard(const TargetPrediction* prediction, QWidget* parent)
 
 void RatioMapCard::clear() { m_map->setData({}); }
 
+void RatioMapCard::chooseNothing() {
+    m_chosen.clear();
+    m_fate->chooseNothing();
+}
+
 void RatioMapCard::show(const PredictionTarget& target) {
     m_target = target;
     const std::optional<Prediction>& shared = m_prediction->shared();

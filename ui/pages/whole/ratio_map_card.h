@@ -20,7 +20,7 @@ class RatioMapCard : public Card {
 
     void show(const PredictionTarget& target);  // with what was predicted for it
     void clear();                               // the map; what is chosen stays
-    void chooseNothing() { m_chosen.clear(); }
+    void chooseNothing();
 
   signals:
     // Of the target only pins, limits and exclusions are another.

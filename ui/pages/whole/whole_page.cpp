@@ -123,7 +123,11 @@ void WholePage::connectControls() {
 }
 
 void WholePage::connectSource() {
-    connect(m_source, &CurveSource::arrived, this, &WholePage::setCurves);
+    connect(m_source, &CurveSource::arrived, this, [this](const ModelCurves& curves) {
+        if (!m_asked.isEmpty()) {  // else of a setting that was dropped: the next is not asked yet
+            setCurves(curves);
+        }
+    });
     connect(m_source, &CurveSource::progressed, this,
             [this](const QString& stage, double share, double eta) {
                 m_controls->showState(
@@ -175,7 +179,7 @@ void WholePage::keepTarget(KeptTargets& kept) const {
     kept.keep(m_plan.model, own);
 }
 
-// Pins and limits are those of a model's own layers.
+// Pins, limits and a size are a model's own.
 void WholePage::takeTarget() {
     const std::optional<WholeTarget> kept = m_kept.of(m_plan.model);
     m_isOwn = kept.has_value();
@@ -185,6 +189,8 @@ void WholePage::takeTarget() {
         m_target.pins.clear();
         m_target.limits.clear();
         m_target.excluded.clear();
+        m_target.bytes.reset();
+        m_target.cr = m_controls->cr();
         return;
     }
     m_target = kept->target;
