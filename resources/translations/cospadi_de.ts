@@ -2677,6 +2677,14 @@ Das Verfahren liest keinen Text.</translation>
             <numerusform>%n Tasks wurden abgeschickt.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>there is no profile “%1” any more</source>
+        <translation>es gibt kein Profil „%1“ mehr</translation>
+    </message>
+    <message>
+        <source>make one of that name in “Run on a cluster…”</source>
+        <translation>legen Sie eines dieses Namens unter „Auf einem Cluster laufen lassen…“ an</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::CommandPalette</name>
@@ -3136,6 +3144,10 @@ Das Verfahren liest keinen Text.</translation>
         <source>Stop fetching</source>
         <translation>Holen stoppen</translation>
     </message>
+    <message>
+        <source>The results of %1 are not among the stored runs: %2</source>
+        <translation>Die Ergebnisse von %1 stehen nicht bei den gespeicherten Läufen: %2</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::ExploreCharts</name>
@@ -3324,6 +3336,10 @@ Das Verfahren liest keinen Text.</translation>
     <message>
         <source>Open a model: a matrix of it is solved while you drag ρ, CR or the iterations, and its curves grow as better estimates come in.</source>
         <translation>Ein Modell öffnen: Eine Matrix daraus wird gelöst, während Sie ρ, CR oder die Iterationen ziehen, und ihre Kurven wachsen, sobald bessere Schätzungen kommen.</translation>
+    </message>
+    <message>
+        <source>Not calibrated: %1</source>
+        <translation>Nicht kalibriert: %1</translation>
     </message>
 </context>
 <context>
@@ -6288,6 +6304,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Forget them</source>
         <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>The perplexity of %1 is not among the stored runs: %2</source>
+        <translation>Die Perplexität von %1 steht nicht bei den gespeicherten Läufen: %2</translation>
     </message>
 </context>
 <context>
