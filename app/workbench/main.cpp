@@ -24,6 +24,7 @@
 #include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
 #include "ui/base/language.h"
+#include "ui/base/point_numbers.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/welcome_guide.h"
@@ -135,10 +136,7 @@ int main(int argc, char** argv) {
         qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
     }
     if (cospadi::app::asksForFigure(options)) {
-        // Files always have a decimal point.
-        QLocale plain = QLocale::c();
-        plain.setNumberOptions(QLocale::OmitGroupSeparator);
-        QLocale::setDefault(plain);
+        const cospadi::ui::PointNumbers numbers;
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);
     }

@@ -8,6 +8,7 @@
 
 #include "core/base/disk_space.h"
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_name.h"
 #include "core/exports/factored_layers.h"
@@ -58,10 +59,7 @@ class Exporter {
 
     ExportSummary run() {
         ExportSummary summary;
-        summary.path = fs::absolute(m_request.out).lexically_normal();
-        if (!summary.path.has_filename()) {
-            summary.path = summary.path.parent_path();  // a trailing slash
-        }
+        summary.path = withoutTrailingSlash(fs::absolute(m_request.out).lexically_normal());
         requireFreeTarget(summary.path);
         const std::vector<TensorToStream> tensors = tensorsToStream();
         // Of an export to the same place that was killed.

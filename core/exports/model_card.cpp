@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/byte_text.h"
+#include "core/base/folder_path.h"
 #include "core/base/markdown_cell.h"
 #include "core/base/printable_text.h"
 #include "core/exports/model_side_files.h"
@@ -28,8 +29,7 @@ namespace fs = std::filesystem;
 std::string cell(const std::string& text) { return markdownCell(printableLine(text)); }
 
 std::string nameOf(const fs::path& path) {
-    const fs::path whole = fs::absolute(path).lexically_normal();
-    const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // a trailing slash
+    const fs::path named = withoutTrailingSlash(fs::absolute(path).lexically_normal());
     return printableLine(named.filename().string());
 }
 

@@ -5,8 +5,8 @@
 
 namespace cospadi {
 
-// Whether directions with these squared singular values, the least and the greatest of those asked
-// for, are more than rounding: W v of one that W does not have is.
+// By squared singular values, the least and the greatest of those asked for: whether W has not all
+// of these directions, so that W v of the last is rounding.
 inline bool hasLostRank(double leastSquared, double greatestSquared) {
     return !(leastSquared > 1e-12 * greatestSquared);
 }

@@ -79,8 +79,7 @@ class CompressionRun {
         const bool dense = isDense(m_specification);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
-            const bool whole = m_layers.size() == model.layers().size();
-            if (m_execution.writeModel && (whole || m_execution.partialModel)) {
+            if (wantsModelOf(model)) {
                 requireWritableModel(model);
             }
         }
@@ -127,11 +126,9 @@ class CompressionRun {
             resultRecord(done, {m_compression.seconds() + m_earlier.compressionSeconds,
                                 m_prepared.seconds + m_earlier.allocationSeconds, refinementSeconds,
                                 m_prepared.text.seconds});
-        const bool partial = m_layers.size() < model.layers().size();
-        const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
         // One that is there shares its files with what was damaged.
         const bool stale = m_mends && isCompressedFolder(m_writer.directory() / "model");
-        if (!dense && (wanted || stale)) {
+        if (!dense && (wantsModelOf(model) || stale)) {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
@@ -147,6 +144,12 @@ class CompressionRun {
         }
         m_report.runFinished("finished", "");
         return summary;
+    }
+
+    // A model folder of m_layers: of all layers, or of some where that is asked for.
+    bool wantsModelOf(const Model& model) const {
+        return m_execution.writeModel &&
+               (m_execution.partialModel || m_layers.size() == model.layers().size());
     }
 
     bool asksForModel() const {

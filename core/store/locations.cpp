@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "core/base/folder_path.h"
 #include "core/base/user_directories.h"
 
 namespace cospadi {
@@ -17,8 +18,7 @@ constexpr const char* kStoreFile = "cospadi.sqlite";
 
 // Without a slash at its end.
 std::filesystem::path plainRunsDirectory() {
-    const std::filesystem::path runs = runsDirectory().lexically_normal();
-    return runs.has_filename() ? runs : runs.parent_path();
+    return withoutTrailingSlash(runsDirectory().lexically_normal());
 }
 
 }  // namespace

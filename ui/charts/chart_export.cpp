@@ -4,7 +4,6 @@
 #include <QBuffer>
 #include <QFont>
 #include <QImage>
-#include <QLocale>
 #include <QMarginsF>
 #include <QPageSize>
 #include <QPainter>
@@ -14,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/point_numbers.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {
@@ -22,22 +22,6 @@ namespace {
 
 constexpr double kDotsPerInch = 96;
 constexpr double kMillimetresPerInch = 25.4;
-
-// Files always have a decimal point, whatever the desktop writes.
-class PointNumbers {
-  public:
-    PointNumbers() {
-        QLocale plain = QLocale::c();
-        plain.setNumberOptions(QLocale::OmitGroupSeparator);
-        QLocale::setDefault(plain);
-    }
-    ~PointNumbers() { QLocale::setDefault(m_before); }
-    PointNumbers(const PointNumbers&) = delete;
-    PointNumbers& operator=(const PointNumbers&) = delete;
-
-  private:
-    QLocale m_before;
-};
 
 QString creator() { return QStringLiteral("CoSpaDi Workbench"); }
 
