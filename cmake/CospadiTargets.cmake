@@ -127,6 +127,9 @@ function(cospadi_compile_tests name)
     # Qt tells every test its folder, so that each folder of tests has headers of its own.
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
     target_precompile_headers(${name} REUSE_FROM cospadi_${folder}_test_headers)
+    # A test's own moc is included by its file, which leaves this one nothing but the headers.
+    set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/${name}_autogen/mocs_compilation.cpp"
+                                PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # cospadi_add_tests(PROGRAM [WIDGETS] TESTS tst_a tst_b DEPENDS c d [SOURCES x.cpp …]): a program of the

@@ -99,11 +99,7 @@ void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ra
     addSpecificationFlags(command, s, given);
     if (ratios == RatiosFlag::With) {
         command.addOption(
-            "--ratios",
-            [&s, given](const std::string& file) {
-                s.ratios = ratiosIn(file);
-                given->insert("ratios");
-            },
+            "--ratios", [&s](const std::string& file) { s.ratios = ratiosIn(file); },
             "A compression ratio of its own for every matrix that the JSON file names, as `cospadi "
             "predict --json` writes it or a run.json has it; --cr for the others");
     }

@@ -184,6 +184,10 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
     if (!flags.evaluate.empty()) {
         file.evaluate.text = flags.evaluate;
     }
+    if (file.evaluate.text.empty() && (flags.context || flags.maxTokens)) {
+        throw UsageError("is of a text to evaluate, and none is named",
+                         flags.context ? "--context" : "--max-tokens", "add --evaluate wikitext2");
+    }
     file.evaluate.options.context = flags.context.value_or(file.evaluate.options.context);
     file.evaluate.options.maxTokens = flags.maxTokens.value_or(file.evaluate.options.maxTokens);
     takeTaskFlags(flags, file.evaluate.tasks);

@@ -33,7 +33,7 @@ bool sharesByCost(const RunSpecification& s) {
 // Whether layers that stand alone may share over inputs and outputs instead, and nobody asked for
 // what excludes that.
 bool canShareByCost(const RunSpecification& s, const std::set<std::string>& given) {
-    for (const char* asked : {kGroups, kGroupMetric, "allocation", "ratios"}) {
+    for (const char* asked : {kGroups, kGroupMetric, "allocation"}) {
         if (given.contains(asked)) {
             return false;
         }

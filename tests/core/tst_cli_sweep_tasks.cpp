@@ -125,6 +125,11 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         QVERIFY2(wrong.error.contains("did you mean piqa"), qPrintable(wrong.error));
         QCOMPARE(run(grid + QStringList{"--limit", "5"}).exitCode, 2);
         QCOMPARE(run(grid + QStringList{"--tasks", "piqa", "--tasks-by", "me"}).exitCode, 2);
+        for (const QString ofText : {"--context", "--max-tokens"}) {
+            wrong = run(grid + QStringList{ofText, "16"});
+            QCOMPARE(wrong.exitCode, 2);
+            QVERIFY2(wrong.error.contains(ofText + ": is of a text"), qPrintable(wrong.error));
+        }
         wrong = run(grid + QStringList{"--tasks", "piqa,sciq", "--data",
                                        QString::fromStdString(data.string())});
         QCOMPARE(wrong.exitCode, 1);

@@ -114,7 +114,7 @@ class TestEffort : public QObject {
     void bestLeavesGivenRatiosAlone() {
         RunSpecification s;
         s.ratios = {{"blk.0.attn_q", 0.3}};
-        applyEffort(Effort::Best, s, {"ratios"});
+        applyEffort(Effort::Best, s);
         QCOMPARE(messageOf([&] { validate(s); }), std::string("no error"));
         QCOMPARE(s.calibration.sequences, 256);
     }

@@ -17,6 +17,7 @@
 #include "tests/ui/cluster_fixture.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/cluster/cluster_call.h"
 #include "ui/cluster/cluster_profile.h"
 #include "ui/dialogs/cluster_dialog.h"
 #include "ui/pages/evaluate/evaluate_page.h"
@@ -161,6 +162,20 @@ class TestClusterDialog : public QObject, ClusterFixture {
         QVERIFY(saysOf("Nothing to submit"));
         QVERIFY(!dialog->findChild<QPushButton*>("primary")->isEnabled());
         QCOMPARE(dialog->findChild<QLineEdit*>("clusterModel")->text(), QString());
+    }
+
+    // What was asked of a plan is not shown once the dialog has another.
+    void aLateAnswerIsNotShown() {
+        m_window->findChild<PlanPanel*>()->setSpecification(planOf(2));
+        ClusterDialog* dialog = offered();
+        fillProfile(*dialog, profileOfHost(""));
+        fill(*dialog, "clusterSweepName", "late");
+        const auto isAsked = [&] { return !sweeps()->findChildren<ClusterCall*>().isEmpty(); };
+        press(*dialog, "clusterAsk");
+        QVERIFY(isAsked());
+        dialog->takePlan({});
+        QTRY_VERIFY_WITH_TIMEOUT(!isAsked(), kClusterPatience);
+        QCOMPARE(said(*dialog), QString());
     }
 
     void whatIsWrongIsSaid_data() {

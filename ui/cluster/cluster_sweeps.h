@@ -62,6 +62,8 @@ class ClusterSweeps : public QObject {
     void submit(const ClusterProfile& profile, const QString& name, const QByteArray& grid);
     // What that would do: ends in previewed() or previewFailed(). The latest question counts.
     void preview(const ClusterProfile& profile, const QString& name, const QByteArray& grid);
+    // An answer that is still to come is of something else by now, and is not told.
+    void dropPreview() { ++m_preview; }
     // Asks how far they are, now and from then on.
     void look();
     // jobs: none means all.

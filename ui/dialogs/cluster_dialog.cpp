@@ -61,6 +61,7 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
 void ClusterDialog::takePlan(const ClusterPlan& plan) {
     m_plan = plan;
     m_sweep->takePlan(plan);
+    m_sweeps->dropPreview();
     if (!m_isSubmitting) {
         m_preview->clear();  // of the plan before
     }
@@ -99,6 +100,7 @@ void ClusterDialog::submit() {
     m_profile->keep();
     m_isSubmitting = true;  // once; a failure gives it back
     showButtons();
+    m_sweeps->dropPreview();
     m_preview->setPlainText(tr("Submitting …"));
     m_sweeps->submit(profile(), sweepName(), grid());
 }
