@@ -77,6 +77,10 @@ bool Method::weighsPartsAlike(const MatrixOptions& /*options*/) const { return f
 bool Method::weighsPartsByCost(const MatrixOptions& /*options*/) const { return false; }
 
 bool Method::sharesOverOutputs() const { return false; }
+double Method::metricsWork(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                           std::int64_t /*d2*/, std::vector<std::int64_t> /*widths*/) const {
+    return 0;
+}
 
 std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }
 

@@ -164,6 +164,10 @@ class Method {
 
     // Floating-point operations of a solve without whitening; 0 where there is nothing to store.
     virtual double work(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const = 0;
+    // What metrics take besides that couple the columns of the codes, one for each layer of a unit
+    // over outputs. widths: the inputs of these layers; none: a layer by itself.
+    virtual double metricsWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+                               std::vector<std::int64_t> widths) const;  // 0
     virtual WorkRate workRate(const MatrixOptions& options) const = 0;
     // Floats at work beside W, Gram and factor: none.
     virtual double workingFloats(const MatrixOptions& options, std::int64_t d1,

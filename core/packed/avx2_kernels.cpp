@@ -126,8 +126,8 @@ COSPADI_AVX2 inline void halfLineOfCodes256(const ShortCodes<Planes>& codes, std
     };
     const std::uint32_t own = mask >> static_cast<unsigned>(16 * half);
     const __m128i bytes =
-        _mm_unpacklo_epi64(placedBytes(codes.bytes, before(16 * half), own),
-                           placedBytes(codes.bytes, before(16 * half + 8), own >> 8U));
+        _mm_unpacklo_epi64(placedBytes(codes.bytes(), before(16 * half), own),
+                           placedBytes(codes.bytes(), before(16 * half + 8), own >> 8U));
     __m256i halves = _mm256_and_si256(_mm256_slli_epi16(_mm256_cvtepi8_epi16(bytes), 6),
                                       _mm256_set1_epi16(kShortCodeBits));
     // The byte of eight entries above each of their words; of it the entry's own bit, which a
@@ -155,7 +155,7 @@ COSPADI_AVX2 inline void quarters256(std::uint32_t mask, ShortCodes<Planes>& cod
     __m256i placed[Planes + 1];
     for (int plane = 0; plane < Planes; ++plane) {
         placed[plane] = _mm256_set1_epi32(static_cast<std::int32_t>(
-            _pdep_u32(static_cast<std::uint32_t>(codes.bits(plane)), mask)));
+            _pdep_u32(static_cast<std::uint32_t>(codes.firstBits(plane)), mask)));
     }
     for (int quarter = 0; quarter < Quarters; quarter += 2) {
         halfLineOfCodes256(codes, mask, placed, (first + quarter) / 2, v + quarter);

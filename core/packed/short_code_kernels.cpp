@@ -53,8 +53,8 @@ COSPADI_CODES512 inline void placeStep(const std::uint32_t* masks, ShortCodes<Pl
     for (std::int64_t i = 0; i < kDoubleLines; ++i) {
         std::uint64_t mask = 0;
         std::memcpy(&mask, masks + 2 * i, sizeof mask);
-        _mm_prefetch(reinterpret_cast<const char*>(codes.bytes + kShortCodesAhead), _MM_HINT_T0);
-        const __m512i bytes = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(codes.bytes));
+        _mm_prefetch(reinterpret_cast<const char*>(codes.bytes() + kShortCodesAhead), _MM_HINT_T0);
+        const __m512i bytes = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(codes.bytes()));
         // s eee mmmm in the upper byte: down by two, with the sign left where it is.
         __m512i even = _mm512_and_si512(_mm512_srai_epi16(lowBytesUp(bytes), 2), kept);
         __m512i odd = _mm512_and_si512(_mm512_srai_epi16(bytes, 2), kept);

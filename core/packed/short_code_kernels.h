@@ -22,36 +22,40 @@ template <int Planes>
 struct ShortCodes {
     static constexpr float kScale = kShortCodeScale;
 
-    const std::uint8_t* bytes;
+    const std::uint8_t* first;  // byte of the matrix
     const std::uint8_t* planes;
     std::int64_t planeBytes;
-    std::int64_t value;  // counted from the first of the matrix
+    std::uint64_t value;  // that comes next, counted from the first of the matrix
 
     ShortCodes(const PackedGroups& a, std::int64_t group)
-        : bytes(a.bytes.values + a.begin[group]),
+        : first(a.bytes.values),
           planes(a.bytes.planes),
           planeBytes(a.bytes.planeBytes),
-          value(a.begin[group]) {}
+          value(static_cast<std::uint64_t>(a.begin[group])) {}
 
-    void operator+=(int values) {
-        bytes += values;
-        value += values;
-    }
-    // Bits of the 64 codes that come next.
+    void operator+=(int values) { value += static_cast<std::uint64_t>(values); }
+    const std::uint8_t* bytes() const { return first + value; }
+
+    // Of a plane the bits of the codes that come next, 57 of them at least …
+    std::uint64_t firstBits(int plane) const { return wordAt(plane, 0) >> value % 8; }
+    // … and of 64.
     std::uint64_t bits(int plane) const {
-        const std::uint8_t* from = planes + plane * planeBytes + value / 8;
-        const auto shift = static_cast<unsigned>(value % 8);
-        std::uint64_t word = 0;
-        std::memcpy(&word, from, sizeof word);
-        return word >> shift | static_cast<std::uint64_t>(from[8]) << 1U << (63U - shift);
+        return firstBits(plane) | wordAt(plane, 1) << (8 - value % 8);
     }
     // That of the code that comes next, as core/base/short_float.h has it.
     unsigned pattern() const {
-        unsigned pattern = *bytes;
+        unsigned pattern = *bytes();
         for (int plane = 0; plane < Planes; ++plane) {
-            pattern = pattern << 1U | static_cast<unsigned>(bits(plane) & 1U);
+            pattern = pattern << 1U | static_cast<unsigned>(firstBits(plane) & 1U);
         }
         return pattern;
+    }
+
+  private:
+    std::uint64_t wordAt(int plane, int bytesOn) const {
+        std::uint64_t word = 0;
+        std::memcpy(&word, planes + plane * planeBytes + value / 8 + bytesOn, sizeof word);
+        return word;
     }
 };
 

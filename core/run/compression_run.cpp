@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
 #include "core/model/model.h"
 #include "core/run/block_removal.h"
+#include "core/run/cost_estimate.h"
 #include "core/run/earlier_work.h"
 #include "core/run/finished_matrices.h"
 #include "core/run/layer_compression.h"
@@ -231,7 +233,10 @@ class CompressionRun {
     bool compressMissing(Model& model) {
         m_compression = WorkClock(m_execution.gate);
         const std::vector<LayerUnit> units = missingUnits();
-        m_finished.expect(units);
+        for (const LayerUnit& unit : units) {
+            const MatrixOptions options = optionsOf(m_specification, m_prepared.allocation, unit);
+            m_finished.expect(unit, solverWork(options, unit));
+        }
         if (leavesBlocksOut()) {
             return units.empty() || leaveBlocksOut(model, units);
         }
@@ -264,14 +269,25 @@ class CompressionRun {
 
     // False when cancelled.
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
+        const auto reached = [this](const LayerUnit& unit, const MatrixOptions& options,
+                                    int iteration) {
+            const double share = shareOfSolverWork(options, unit, iteration);
+            const std::scoped_lock lock(m_telling);
+            const Progress progress =
+                m_finished.reached(unit, share, m_compression.seconds(), m_layers.size());
+            if (iteration > 0) {
+                m_report.progress(progress);
+            }
+        };
         const LayerCompression compression(m_specification, m_prepared.allocation, *m_solved,
-                                           m_report, m_execution.gate, m_stop);
+                                           m_report, reached, m_execution.gate, m_stop);
         const UnitProblemSource complete = m_prepared.complete(source);
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
                 const std::vector<MatrixRecord> records =
                     compression.compress(backend, worker.threads, units[i], complete);
                 if (!records.empty()) {
+                    const std::scoped_lock lock(m_telling);
                     m_report.progress(m_finished.add(units[i], records, m_compression.seconds(),
                                                      m_layers.size()));
                 }
@@ -311,6 +327,7 @@ class CompressionRun {
     std::vector<LayerInfo> m_layers;
     std::vector<LayerInfo> m_missing;
     FinishedMatrices m_finished;
+    std::mutex m_telling;  // of what they come to, so that no message overtakes a later one
     RunPreparation m_prepared;
     EarlierWork m_earlier;
     WorkClock m_compression;

@@ -49,17 +49,43 @@ bool isCalibrationKept(const RunSpecification& specification) {
     }
 }
 
-double solverWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) {
+namespace {
+
+double workOfSolver(const MatrixOptions& options, std::int64_t rows, std::int64_t cols,
+                    const std::vector<std::int64_t>& widths) {
     const auto d1 = static_cast<double>(rows);
-    const bool isWhitened =
-        options.method->needsCalibration() && options.method->asBlockMethod() == nullptr;
+    const Method& method = *options.method;
+    const bool isWhitened = method.needsCalibration() && method.asBlockMethod() == nullptr;
     const double whitening =
         isWhitened ? 2 * d1 * d1 * static_cast<double>(cols) + d1 * d1 * d1 / 3 : 0;
     try {
-        return whitening + options.method->work(options, rows, cols);
+        return whitening + method.work(options, rows, cols) +
+               method.metricsWork(options, rows, cols, widths);
     } catch (const Error&) {
         return 0;
     }
+}
+
+}  // namespace
+
+double solverWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) {
+    return workOfSolver(options, rows, cols, {});
+}
+
+double solverWork(const MatrixOptions& options, const LayerUnit& unit) {
+    const LayerInfo whole = unit.shape();
+    return workOfSolver(options, whole.d1, whole.d2,
+                        unit.overOutputs ? unit.widths() : std::vector<std::int64_t>());
+}
+
+double shareOfSolverWork(const MatrixOptions& options, const LayerUnit& unit, int iterations) {
+    const auto workOf = [&](int count) {
+        MatrixOptions counted = options;
+        counted.iterations = count;
+        return solverWork(counted, unit);
+    };
+    const double all = solverWork(options, unit);
+    return all > 0 ? std::min(1.0, iterations * (workOf(2) - workOf(1)) / all) : 0;
 }
 
 double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
@@ -69,8 +95,7 @@ double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layer
     double work = 0;
     const MatrixOptions& options = s;
     for (const LayerUnit& unit : unitsOf(options, layers)) {
-        const LayerInfo whole = unit.shape();
-        work += solverWork(optionsOfUnit(options, unit), whole.d1, whole.d2);
+        work += solverWork(optionsOfUnit(options, unit), unit);
     }
     return work;
 }

@@ -5,13 +5,19 @@
 
 #include <vector>
 
+#include "core/methods/layer_groups.h"
 #include "core/model/layer_info.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi {
 
-// Floating-point operations of compressing one matrix; 0 for a setting without a budget.
+// Floating-point operations of compressing one matrix, or a unit of them; 0 for a setting without a
+// budget.
 double solverWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+double solverWork(const MatrixOptions& options, const LayerUnit& unit);
+// The share of it that is done after so many iterations. What comes before the first counts with
+// what comes after the last, the values' fit.
+double shareOfSolverWork(const MatrixOptions& options, const LayerUnit& unit, int iterations);
 // Of these layers, in their units.
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 

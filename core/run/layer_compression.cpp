@@ -50,9 +50,11 @@ std::vector<StoredWeightPtr> weightsOf(const LayerUnit& unit, const StoredWeight
 
 }  // namespace
 
-MatrixOptions LayerCompression::optionsOf(const LayerUnit& unit) const {
-    MatrixOptions options = optionsOfUnit(m_specification, unit);
-    if (const auto own = m_allocation.find(unit.id()); own != m_allocation.end()) {
+MatrixOptions optionsOf(const RunSpecification& specification,
+                        const std::map<std::string, AllocatedLayer>& allocation,
+                        const LayerUnit& unit) {
+    MatrixOptions options = optionsOfUnit(specification, unit);
+    if (const auto own = allocation.find(unit.id()); own != allocation.end()) {
         options.cr = own->second.cr;
         options.rho = own->second.rho.value_or(options.rho);
     }
@@ -75,6 +77,7 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
             backend, problem.target(), problem.metric(), options,
             [&](const IterationSummary& summary) {
                 m_report.iteration(unit, summary);
+                m_reached(unit, options, summary.iteration);
                 waited += passGate(m_gate, m_stop);
             },
             m_stop, parts, problem.heldOut(), problem.outputs(), rowFisher ? &*rowFisher : nullptr);
@@ -95,7 +98,8 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
     // Not a WorkClock: after "pause" this matrix still finishes its iteration.
     const Stopwatch clock;
     double waited = 0;
-    const MatrixOptions options = optionsOf(unit);
+    const MatrixOptions options = optionsOf(m_specification, m_allocation, unit);
+    m_reached(unit, options, 0);
     const UnitProblem problem = problemOf(backend, unit, source);
     if (problem.metric() != nullptr) {
         warnOfMetric(unit.id(), *problem.metric());

@@ -2,9 +2,11 @@
 // measured and recorded.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/forms/matrix_record.h"
@@ -17,18 +19,28 @@
 
 namespace cospadi {
 
+// What the unit is solved with. allocation: by unit, in the place of what the specification says
+// for all.
+MatrixOptions optionsOf(const RunSpecification& specification,
+                        const std::map<std::string, AllocatedLayer>& allocation,
+                        const LayerUnit& unit);
+
 class LayerCompression {
   public:
-    // All must outlive it; gate may be null. allocation: by layer, in the place of what the
-    // specification says for all.
+    // Told that the unit begins, iteration 0, and of every iteration of its solver.
+    using Reached =
+        std::function<void(const LayerUnit& unit, const MatrixOptions& options, int iteration)>;
+
+    // All must outlive it; gate may be null. allocation: as optionsOf() has it.
     LayerCompression(const RunSpecification& specification,
                      const std::map<std::string, AllocatedLayer>& allocation,
-                     const MatrixFolder& matrices, RunReporter& report, PauseGate* gate,
-                     const std::stop_token& stop)
+                     const MatrixFolder& matrices, RunReporter& report, Reached reached,
+                     PauseGate* gate, const std::stop_token& stop)
         : m_specification(specification),
           m_allocation(allocation),
           m_matrices(matrices),
           m_report(report),
+          m_reached(std::move(reached)),
           m_gate(gate),
           m_stop(stop) {}
 
@@ -38,7 +50,6 @@ class LayerCompression {
                                        const UnitProblemSource& source) const;
 
   private:
-    MatrixOptions optionsOf(const LayerUnit& unit) const;
     CompressedMatrix solve(Backend& backend, const LayerUnit& unit, const UnitProblem& problem,
                            const MatrixOptions& options, double& waited) const;
     void warnOfMetric(const std::string& layer, const Whitening& whitening) const;
@@ -52,6 +63,7 @@ class LayerCompression {
     const std::map<std::string, AllocatedLayer>& m_allocation;
     const MatrixFolder& m_matrices;
     RunReporter& m_report;
+    Reached m_reached;
     PauseGate* m_gate;
     const std::stop_token& m_stop;
 };

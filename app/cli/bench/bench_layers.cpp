@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "app/cli/bench/bench_checks.h"
@@ -12,6 +13,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/whitening.h"
 #include "core/methods/compress_matrix.h"
+#include "core/run/cost_estimate.h"
 
 namespace cospadi::cli {
 
@@ -39,12 +41,16 @@ int benchLayers(const Session& session, const std::string& setName, bool quick) 
         const Stopwatch clock;  // from here on as a run does it
         const Whitening whitening(*gram, shape.name);
         gram.reset();
+        LayerInfo layer;
+        layer.d1 = d1;
+        layer.d2 = d2;
         const CompressedMatrix result = compressMatrix(
             backend, w, &whitening, MatrixOptions{},
             [&](const IterationSummary& s) {
-                line.show({shape.name, s.iteration, 22, clock.seconds(),
-                           clock.seconds() / s.iteration * (22 - s.iteration)},
-                          fmt::format("error {:.4f}", s.relativeError));
+                const double share = shareOfSolverWork(MatrixOptions{}, {{layer}}, s.iteration);
+                line.show({shape.name, std::lround(100 * share), 100, clock.seconds(),
+                           clock.seconds() * (1 - share) / share},
+                          fmt::format("iteration {}: error {:.4f}", s.iteration, s.relativeError));
             },
             session.signals.token());
         line.clear();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/base/error.h"
@@ -240,6 +241,20 @@ class CospadiMethod final : public SparseMethod {
         const int iterations =
             options.iterations > 0 ? options.iterations : FastOptions().iterations;
         return withIntegers(options, rows, cols, fastWork(d1, d2, k, iterations));
+    }
+
+    double metricsWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols,
+                       std::vector<std::int64_t> widths) const override {
+        if (!m_calibrated || side(options, rows, cols) == DictionarySide::Input) {
+            return 0;
+        }
+        widths = widths.empty() ? std::vector{rows} : widths;
+        const int iterations =
+            options.iterations > 0 ? options.iterations : FastOptions().iterations;
+        const auto k = static_cast<double>(budget(options, rows, cols).k);
+        return std::accumulate(widths.begin(), widths.end(), 0.0, [&](double sum, auto width) {
+            return sum + couplingWork(static_cast<double>(width), k, iterations);
+        });
     }
 
     WorkRate workRate(const MatrixOptions& options) const override {

@@ -10,6 +10,10 @@ namespace cospadi {
 namespace {
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
+// Products of codes with a metric: of an iteration, of the refit. Four layers of 2048 to 14336
+// columns took 65 to 97 in all, of 22 iterations (docs/benchmarks.md, "Layers").
+constexpr double kMetricProducts = 2;
+constexpr double kMetricRefitProducts = 30;
 
 double stepWork(double k, double d2) { return 2 * k * k * d2; }  // of conjugate gradients
 
@@ -49,6 +53,10 @@ double fastWork(double d1, double d2, double k, int iterations) {
     const double step = stepWork(k, d2);
     const double spectrum = d1 * d1 * d2 + 9 * d1 * d1 * d1;
     return spectrum + iterations * (leastSquares + coding + step) + supportRefitWork(k, d2);
+}
+
+double couplingWork(double d2, double k, int iterations) {
+    return (iterations * kMetricProducts + kMetricRefitProducts) * 2 * k * d2 * d2;
 }
 
 double ksvdWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {

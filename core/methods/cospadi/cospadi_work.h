@@ -15,6 +15,9 @@ double supportRefitWork(double k, double d2);
 // d1: rows of the dictionary; d2: columns of the codes; k: atoms.
 double fastWork(double d1, double d2, double k, int iterations);
 
+// What fast takes more for d2 columns of codes that a metric (d2, d2) couples.
+double couplingWork(double d2, double k, int iterations);
+
 // nonZeros: s, entries a column.
 double ksvdWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros);
 
