@@ -13,6 +13,7 @@
 #include "core/run/run_beginning.h"
 #include "core/store/idle_settings.h"
 #include "core/store/locations.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/named_settings.h"
 #include "core/store/run_lock.h"
 
@@ -94,6 +95,14 @@ class Sweep {
                !isDense(job.specification);
     }
 
+    // A finished run that came without matrices, as archives of results have them, is made again
+    // only where something is to be measured, or written, of it.
+    bool isRecordEnough(const SweepJob& job) const {
+        return job.state == JobState::Finished && !fs::exists(matrixFolder(job.directory)) &&
+               leftToMeasure(job, m_options).empty() &&
+               !lacksModel(job, summaryOfRun(job.directory));
+    }
+
     // job becomes what it is by now: another process may have begun, or finished, an equal run.
     RunSummary execute(SweepJob& job, bool& skipped) const {
         std::optional<RunBeginning> beginning;
@@ -109,6 +118,10 @@ class Sweep {
         if (whole && !lacksModel(job, *whole)) {
             skipped = true;
             return *whole;
+        }
+        if (isRecordEnough(job)) {
+            skipped = true;
+            return summaryOfRun(job.directory);
         }
         RunExecution execution = m_options.execution;
         execution.onOpened = [&] {

@@ -39,7 +39,7 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         QVERIFY(!bare["jobs"][0].contains("task_results"));
         const fs::path folder = bare["jobs"][0]["directory"].get<std::string>();
         const fs::path matrix = folder / "matrices" / "blk.0.attn_k.safetensors";
-        const auto compressed = fs::last_write_time(matrix);
+        auto compressed = fs::last_write_time(matrix);
 
         // What is compressed is left to measure alone, and the plan says so.
         const QStringList whole = grid + tasks + text16;
@@ -80,6 +80,16 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         QCOMPARE(again["skipped"].get<int>(), 2);
         QCOMPARE(again["jobs"][0]["task_results"].dump(),
                  answers["jobs"][0]["task_results"].dump());
+
+        // Without its matrices, as archives of results have runs, one counts until something is to
+        // be measured of it.
+        fs::remove_all(folder / "matrices");
+        QCOMPARE(run(whole).object()["skipped"].get<int>(), 2);
+        QVERIFY(!fs::exists(folder / "matrices"));
+        QVERIFY(run(grid + tasks + QStringList{"--evaluate", text(), "--context", "8"}).exitCode ==
+                0);
+        QVERIFY(fs::exists(matrix));
+        compressed = fs::last_write_time(matrix);
 
         // Another number of items is another question, and so is other data.
         QStringList limited = whole + QStringList{"--limit", "2", "--dry-run"};

@@ -10,8 +10,8 @@ namespace cospadi {
 namespace {
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
-// Products of codes with a metric: of an iteration, of the refit. Four layers of 2048 to 14336
-// columns took 65 to 97 in all, of 22 iterations (docs/benchmarks.md, "Layers").
+// Products of codes with a metric: of an iteration, of the refit. Layers of 8192 to 14336 columns
+// took 65 to 97 in all, of 22 iterations (docs/benchmarks.md, "Layers").
 constexpr double kMetricProducts = 2;
 constexpr double kMetricRefitProducts = 30;
 
