@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "core/base/printable_text.h"
 #include "core/exports/compressed_model.h"
 #include "core/store/locations.h"
@@ -53,20 +51,12 @@ void RunProgress::operator()(const nlohmann::json& event) {
         m_detail.clear();  // of the run before this one
     } else if (kind == "matrix_started" && m_progress.stage != "compress") {
         m_progress = Progress{"compress", m_finished, m_matrices, 0, -1};
-        m_started = event.at("t").get<double>();
     } else if (kind == "progress") {
         m_progress =
             Progress{event.at("stage").get<std::string>(), event.at("done").get<std::int64_t>(),
                      event.at("total").get<std::int64_t>(), event.at("seconds").get<double>(),
                      event.at("eta_seconds").get<double>()};
     } else if (kind == "iteration") {
-        // Between two finished matrices the clock goes on and the estimate runs down.
-        const double seconds = event.at("t").get<double>() - m_started;
-        const double passed = std::max(0.0, seconds - m_progress.seconds);
-        m_progress.seconds += passed;
-        if (m_progress.etaSeconds >= 0) {
-            m_progress.etaSeconds = std::max(0.0, m_progress.etaSeconds - passed);
-        }
         m_detail =
             fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
                         event.at("phase").get<std::string>(), event.at("iteration").get<int>(),

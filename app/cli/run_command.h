@@ -25,7 +25,6 @@ class RunProgress {
     std::string m_detail;
     std::int64_t m_matrices = 0;
     std::int64_t m_finished = 0;
-    double m_started = 0;  // of the first matrix
 };
 
 // Tags the run with `tags`. execution: all but onEvent. A store that cannot take

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/run/earlier_runs.h"
@@ -75,8 +76,8 @@ class Sweep {
         outcome.state = job.state == JobState::Finished ? JobState::Interrupted : job.state;
         try {
             if (job.state == JobState::Finished && leftToMeasure(job, m_options).empty()) {
-                const auto whole = wholeRun(job.directory);
-                if (!whole || !lacksModel(job, *whole)) {
+                const auto before = solved(job);
+                if (!before || !lacksModel(job, *before)) {
                     return run(job);
                 }
             }
@@ -95,12 +96,21 @@ class Sweep {
                !isDense(job.specification);
     }
 
-    // A finished run that came without matrices, as archives of results have them, is made again
-    // only where something is to be measured, or written, of it.
-    bool isRecordEnough(const SweepJob& job) const {
-        return job.state == JobState::Finished && !fs::exists(matrixFolder(job.directory)) &&
-               leftToMeasure(job, m_options).empty() &&
-               !lacksModel(job, summaryOfRun(job.directory));
+    // What the run came to, where nothing is left to solve. One that came without matrices, as
+    // archives of results have them, is made again only where something is to be measured of it.
+    std::optional<RunSummary> solved(const SweepJob& job) const {
+        if (auto whole = wholeRun(job.directory)) {
+            return whole;
+        }
+        if (job.state != JobState::Finished || fs::exists(matrixFolder(job.directory)) ||
+            !leftToMeasure(job, m_options).empty()) {
+            return std::nullopt;
+        }
+        try {
+            return summaryOfRun(job.directory);
+        } catch (const Error&) {  // a damaged record: it is made again, too
+            return std::nullopt;
+        }
     }
 
     // job becomes what it is by now: another process may have begun, or finished, an equal run.
@@ -114,14 +124,10 @@ class Sweep {
             }
             beginning->requireIdle();
         }
-        const auto whole = wholeRun(job.directory);
-        if (whole && !lacksModel(job, *whole)) {
+        const auto before = solved(job);
+        if (before && !lacksModel(job, *before)) {
             skipped = true;
-            return *whole;
-        }
-        if (isRecordEnough(job)) {
-            skipped = true;
-            return summaryOfRun(job.directory);
+            return *before;
         }
         RunExecution execution = m_options.execution;
         execution.onOpened = [&] {

@@ -238,9 +238,8 @@ class CospadiMethod final : public SparseMethod {
             return withIntegers(options, rows, cols,
                                 refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s)));
         }
-        const int iterations =
-            options.iterations > 0 ? options.iterations : FastOptions().iterations;
-        return withIntegers(options, rows, cols, fastWork(d1, d2, k, iterations));
+        return withIntegers(options, rows, cols,
+                            fastWork(d1, d2, k, fastOptions(options, {}).iterations));
     }
 
     double metricsWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols,
@@ -249,8 +248,7 @@ class CospadiMethod final : public SparseMethod {
             return 0;
         }
         widths = widths.empty() ? std::vector{rows} : widths;
-        const int iterations =
-            options.iterations > 0 ? options.iterations : FastOptions().iterations;
+        const int iterations = fastOptions(options, {}).iterations;
         const auto k = static_cast<double>(budget(options, rows, cols).k);
         return std::accumulate(widths.begin(), widths.end(), 0.0, [&](double sum, auto width) {
             return sum + couplingWork(static_cast<double>(width), k, iterations);
