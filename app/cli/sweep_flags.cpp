@@ -32,8 +32,8 @@ struct FieldFlag {
 
 constexpr FieldFlag kCalibrationFlags[] = {
     {"--sequences", "calibration.sequences", "Calibration sequences"},
-    {"--length", "calibration.length", "Tokens a calibration sequence"},
-    {"--calibration-seed", "calibration.seed", "Seeds of the calibration's draw"}};
+    {"--length", "calibration.length", "Tokens per calibration sequence"},
+    {"--calibration-seed", "calibration.seed", "Seeds for sampling the calibration sequences"}};
 
 // A value as JSON where it reads as such, else as text.
 json valueOf(const std::string& text) {
@@ -52,7 +52,26 @@ bool isNumberIn(const std::string& field, const std::string& text) {
     return isNumber(field) && (option == nullptr || !option->isWordInstead(text));
 }
 
+// However it is written there: nested, or with a dot.
+void leaveOut(json& grid, const std::string& field) {
+    grid.erase(field);
+    const std::size_t dot = field.find('.');
+    const auto head = dot == std::string::npos ? grid.end() : grid.find(field.substr(0, dot));
+    if (head != grid.end() && head->is_object()) {
+        head->erase(field.substr(dot + 1));
+    }
+}
+
+// In the place of what the file's grids say.
 void put(json& grid, const std::string& field, const json& values) {
+    leaveOut(grid, field);
+    if (const auto several = grid.find("grids"); several != grid.end() && several->is_array()) {
+        for (json& one : *several) {
+            if (one.is_object()) {
+                leaveOut(one, field);
+            }
+        }
+    }
     const std::size_t dot = field.find('.');
     if (dot == std::string::npos) {
         grid[field] = values;
@@ -60,7 +79,7 @@ void put(json& grid, const std::string& field, const json& values) {
         const std::string head = field.substr(0, dot);
         json& object = grid[head];
         if (!object.is_null() && !object.is_object()) {
-            throw Error("is not an object of fields, and " + field + " is given beside it", head,
+            throw Error("is not an object of fields, but " + field + " is also given", head,
                         "write it as an object, such as {\"text\": \"…\"}, in the sweep's file");
         }
         object[field.substr(dot + 1)] = values;
@@ -109,6 +128,7 @@ bool isGridFile(const std::filesystem::path& path) {
 namespace {
 
 void takeTaskFlags(const SweepFlags& flags, TaskPlan& plan) {
+    const bool isSetByFile = toJson(plan) != toJson(TaskPlan{});
     plan.tasks = flags.tasks.empty() ? plan.tasks : flags.tasks;
     plan.by = flags.tasksBy.empty() ? plan.by : tasksByFromName(flags.tasksBy);
     plan.limit = flags.limit.value_or(plan.limit);
@@ -117,12 +137,16 @@ void takeTaskFlags(const SweepFlags& flags, TaskPlan& plan) {
     if (plan.tasks.empty()) {
         const bool said = flags.limit || flags.shots || !flags.taskData.empty();
         if (said || !flags.tasksBy.empty()) {
-            throw UsageError("goes with tasks, and none is named",
+            throw UsageError("applies to tasks, but none is given",
                              !flags.tasksBy.empty() ? "--tasks-by"
                              : flags.limit          ? "--limit"
                              : flags.shots          ? "--num-fewshot"
                                                     : "--data",
                              "add --tasks piqa,arc_easy");
+        }
+        if (isSetByFile) {
+            throw Error("has settings, but names no task", "evaluate.tasks",
+                        "add names, such as [piqa, arc_easy]");
         }
         return;
     }
@@ -144,8 +168,8 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         file.grid["preset"] = kPaperPreset;
     } else if (!flags.preset.empty()) {
         if (isFile) {
-            throw UsageError("goes with a model, not with a file that has a grid of its own",
-                             "--preset " + flags.preset, "name a model, or leave it out");
+            throw UsageError("applies to a model, not to a file with its own grid",
+                             "--preset " + flags.preset, "give a model, or omit it");
         }
         file = asUsage([&] { return sweepPreset(flags.preset); });
     }
@@ -165,7 +189,7 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         }
     }
     if (!flags.layers.empty()) {
-        file.grid["layers"] = flags.layers;
+        put(file.grid, "layers", flags.layers);
     }
     if (!flags.calibration.empty()) {
         put(file.grid, "calibration.text", flags.calibration);
@@ -185,7 +209,7 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         file.evaluate.text = flags.evaluate;
     }
     if (file.evaluate.text.empty() && (flags.context || flags.maxTokens)) {
-        throw UsageError("is of a text to evaluate, and none is named",
+        throw UsageError("applies to a text to evaluate, but none is given",
                          flags.context ? "--context" : "--max-tokens", "add --evaluate wikitext2");
     }
     file.evaluate.options.context = flags.context.value_or(file.evaluate.options.context);
@@ -196,16 +220,15 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
 
 void addSweepFlags(Command command, SweepFlags& flags) {
     // Not required(): `sweep status` goes without.
-    command.addOption(
-        "MODEL", flags.source,
-        "Path, the word default, a .json or .yaml file with the grid, - for one in JSON "
-        "on standard input, or with --on a sweep file that was written before");
+    command.addOption("MODEL", flags.source,
+                      "Path, the word default, a .json or .yaml file with the grid, - for a JSON "
+                      "grid on standard input, or with --on an existing sweep file");
     command.addFlag("--dry-run", flags.dryRun,
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     const std::size_t beforeSweep = command.arguments().size();
     std::string presets = fmt::format(
         "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
-        "replace fields of either",
+        "override the fields of either",
         kPaperPreset);
     for (const SweepPreset& p : sweepPresets()) {
         presets += fmt::format("; {}: {}", p.name, p.description);
@@ -246,75 +269,78 @@ void addSweepFlags(Command command, SweepFlags& flags) {
         .oneWordEach();
     command
         .addOption("--set", flags.set,
-                   "FIELD=VALUE[,VALUE] for any other field of a specification, e.g. "
+                   "FIELD=VALUE[,VALUE]: any other field of a specification, e.g. "
                    "tolerance=0,1e-4; may be given several times")
         .oneWordEach();
     command.addOption("--evaluate", flags.evaluate,
                       "Measure each run's perplexity on this text: a file, or wikitext2");
-    command.addOption("--context", flags.context, "Tokens a chunk of the evaluation [512]");
+    command.addOption("--context", flags.context, "Tokens per chunk of the evaluation [512]");
     command.addOption("--max-tokens", flags.maxTokens, "Only the first N tokens of the text [all]");
     command
         .addOption("--tasks", flags.tasks,
-                   "Ask each run these tasks, as `evaluate --tasks` does: piqa,arc_easy")
+                   "Evaluate each run on these tasks, as `evaluate --tasks` does: piqa,arc_easy")
         .delimiter(',')
         .oneWordEach();
-    command.addOption("--tasks-by", flags.tasksBy, "Tasks: who asks them [native]")
+    command
+        .addOption("--tasks-by", flags.tasksBy, "Tasks: the program that evaluates them [native]")
         .oneOf({name(TasksBy::Native), name(TasksBy::LmEval)});
     command
         .addOption("--limit", flags.limit,
-                   "Tasks: only the first N items of each (below 1: a share) [all]")
+                   "Tasks: only the first N items of each (below 1: a fraction) [all]")
         .check(limitProblem);
     command
         .addOption("--num-fewshot", flags.shots, "Tasks: examples in the prompt [the task's own]")
         .notNegative();
     command.addOption("--data", flags.taskData,
-                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
-                      "`cospadi data fetch` got, else small samples, or lm-eval's own]");
+                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those fetched "
+                      "by `cospadi data fetch`, else small samples, or lm-eval's own]");
     command.addOption("--name", flags.name,
-                      "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
+                      "Name of the sweep; `runs list --sweep NAME` lists its runs [the file's]");
     command.addOption("--tag", flags.tags, "Tag the runs in the store; may be given several times")
         .oneWordEach();
     command.addFlag("--models", flags.models, "Write each run's self-contained model folder");
     flags.device.addTo(command);
     command.addOption("--write-jobs", flags.writeJobs,
-                      "Write the jobs to this file, for `cospadi job`; run nothing here");
-    flags.ofFile = {
-        command
-            .addOption("--lease", flags.leaseSeconds,
-                       "Of a sweep file: seconds without a sign of life after which a job is lost")
-            .inRange(1.0, 86'400.0)
-            .showDefault()};
+                      "Write the jobs to this file for `cospadi job`, without running them");
+    flags.ofFile = {command
+                        .addOption("--lease", flags.leaseSeconds,
+                                   "For a sweep file: seconds without a sign of life after which a "
+                                   "job is considered lost")
+                        .inRange(1.0, 86'400.0)
+                        .showDefault()};
     flags.ofSweep = command.arguments();
     flags.ofSweep.erase(flags.ofSweep.begin(),
                         flags.ofSweep.begin() + static_cast<std::ptrdiff_t>(beforeSweep));
     std::vector<std::string> engines{kSlurm};
     engines.insert(engines.end(), workflowEngines().begin(), workflowEngines().end());
     command
-        .addOption("--on", flags.on,
-                   "Hand the jobs to Slurm; or write what Snakemake, Kubernetes or SkyPilot take")
+        .addOption(
+            "--on", flags.on,
+            "Submit the jobs to Slurm, or write a file for Snakemake, Kubernetes or SkyPilot")
         .oneOf(engines);
     flags.ofScheduler = {
         command.addOption("--partition", flags.slurm.partition,
-                          "With --on: of all jobs [the cluster's]"),
-        command.addOption("--time", flags.slurm.time,
-                          "With --on: limit of a job; one that meets it goes on [the partition's]"),
+                          "With --on: partition of all jobs [the cluster's]"),
+        command.addOption(
+            "--time", flags.slurm.time,
+            "With --on: time limit per job; a job that reaches it is resumed [the partition's]"),
         command.addOption("--mem", flags.slurm.mem,
-                          "With --on: of a job, such as 16G [the partition's]"),
-        command.addOption("--cpus", flags.slurm.cpus, "With --on: cores of a job [the partition's]")
+                          "With --on: memory per job, such as 16G [the partition's]"),
+        command.addOption("--cpus", flags.slurm.cpus, "With --on: cores per job [the partition's]")
             .notNegative(),
         command.addOption("--gpus", flags.slurm.gpus,
-                          "With --on: of a job, such as 1 or a100:2; goes with --device [none]"),
+                          "With --on: GPUs per job, such as 1 or a100:2; requires --device [none]"),
         command
             .addOption("--bundle", flags.slurm.bundle,
-                       "With --on: small jobs that a task does, one after the other")
+                       "With --on: number of small jobs per task, run one after the other")
             .inRange(1, 1'000'000)
             .showDefault(),
         command
             .addOption("--array-limit", flags.slurm.arrayLimit,
-                       "With --on: jobs at once, nodes of SkyPilot [all; one]")
+                       "With --on: concurrent jobs, or nodes of SkyPilot [all; one]")
             .notNegative(),
         command.addOption("--setup", flags.slurm.setup,
-                          "With --on: file with lines of shell for the beginning of every job")};
+                          "With --on: file with shell commands to run at the start of every job")};
 }
 
 }  // namespace cospadi::cli

@@ -37,9 +37,9 @@ AttemptEnd attemptEnd(JobEnd end) {
 
 std::string atWork(const fs::path& state) {
     const auto holder = newestAttempt(state);
-    return holder ? fmt::format("process {} on {} is at work on it", holder->process.pid,
+    return holder ? fmt::format("process {} on {} is working on it", holder->process.pid,
                                 holder->process.host)
-                  : "another process is at work on it";
+                  : "another process is working on it";
 }
 
 // Runs `work` under the lease of `state`.
@@ -93,8 +93,8 @@ JobStage jobStageFromName(const std::string& word) {
             return stage;
         }
     }
-    throw Error("\"" + word + "\" is no stage of a job", "--stage",
-                "there are all, calibrate, compress and evaluate");
+    throw Error("\"" + word + "\" is not a stage of a job", "--stage",
+                "use all, calibrate, compress or evaluate");
 }
 
 JobReport doJob(const SweepContract& contract, std::size_t job, JobStage stage,
@@ -120,11 +120,11 @@ JobReport doJob(const SweepContract& contract, std::size_t job, JobStage stage,
                 return {JobEnd::Again, "another process is writing the run", false};
             }
             if (stage == JobStage::Evaluate) {
-                if (!steps.isCompressed()) {
+                if (!steps.isCompressed(s)) {
                     throw Error("the run is not finished", contract.runOf(job).string(),
-                                "compress it first: the same command without --stage");
+                                "compress it first with the same command without --stage");
                 }
-            } else if (!steps.isCompressed() &&
+            } else if (!steps.isCompressed(s) &&
                        (!steps.calibrated(s, either) || !steps.compressed(s, either))) {
                 return stopped();
             }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/tensors/atomic_file.h"
@@ -35,13 +36,19 @@ std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t jo
         JobResult result;
         result.run = object.at("run").get<std::string>();
         if (contract.evaluation && !contract.evaluation->text.empty()) {
-            result.perplexity = object.at("perplexity").get<double>();
+            const json& perplexity = object.at("perplexity");  // null: not finite
+            result.perplexity = perplexity.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                                     : perplexity.get<double>();
             // Another sweep in the same folder may have measured another one of the run; older
             // results do not tell.
             const auto of = object.find("perplexity_of");
             if (of != object.end() && *of != perplexityMeasure(*contract.evaluation)) {
                 return std::nullopt;
             }
+        }
+        // Or wanted no model folder.
+        if (contract.execution.models && !object.value("has_model", false)) {
+            return std::nullopt;
         }
         // Or other tasks.
         if (contract.evaluation && !contract.evaluation->tasks.tasks.empty() &&
@@ -59,6 +66,7 @@ void writeJobResult(const SweepContract& contract, std::size_t job, const RunSum
     json result{{"format", 1},
                 {"id", contract.jobs[job].id},
                 {"run", run.id},
+                {"has_model", contract.execution.models || run.modelBytes > 0},
                 {"bytes", run.bytes},
                 {"dense_bytes", run.denseBytes},
                 {"relative_error", run.relativeError},

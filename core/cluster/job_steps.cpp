@@ -61,12 +61,11 @@ RunSpecification JobSteps::specification() const {
     RunSpecification here = resolved(contracted);
     if (contractedJobId(here, m_contract.revision) != m_contract.jobs[m_job].id) {
         throw NeverSucceeds(
-            here.modelSha256 != contracted.modelSha256 ? "the model is another one than when "
-                                                         "the sweep was written"
-                                                       : "the calibration text is another one "
-                                                         "than when the sweep was written",
+            here.modelSha256 != contracted.modelSha256
+                ? "the model has changed since the sweep was written"
+                : "the calibration text has changed since the sweep was written",
             here.modelSha256 != contracted.modelSha256 ? here.model : here.calibration.text,
-            "put the file of then there, or write the sweep again into another folder");
+            "restore the original file, or write the sweep again to another folder");
     }
     orNever([&] { requireRunnable(here); });
     return here;
@@ -90,7 +89,25 @@ bool JobSteps::calibrated(const RunSpecification& s, const std::stop_token& stop
     return true;
 }
 
-bool JobSteps::isCompressed() const { return wholeRun(m_contract.runOf(m_job)).has_value(); }
+std::optional<RunSummary> JobSteps::solved() const {
+    return solvedRun(m_contract.runOf(m_job), [this] { return isMeasured(); });
+}
+
+bool JobSteps::isMeasured() const {
+    if (!m_contract.evaluation) {
+        return true;
+    }
+    const ContractedEvaluation& evaluation = *m_contract.evaluation;
+    return (evaluation.text.empty() || recordedPerplexity(perplexityRequest())) &&
+           (evaluation.tasks.tasks.empty() ||
+            PlannedTasks(evaluation.tasks).missing(m_contract.runOf(m_job)).empty());
+}
+
+bool JobSteps::isCompressed(const RunSpecification& s) const {
+    const std::optional<RunSummary> run = solved();
+    const bool wantsModel = m_contract.execution.models && !isDense(s);
+    return run && (run->modelBytes > 0 || !wantsModel);
+}
 
 bool JobSteps::compressed(const RunSpecification& s, const std::stop_token& stop) const {
     RunExecution execution = m_hooks.execution;
@@ -118,9 +135,9 @@ bool JobSteps::evaluated(const std::stop_token& stop) const {
 
 void JobSteps::writeResult() const {
     const fs::path run = m_contract.runOf(m_job);
-    const std::optional<RunSummary> summary = wholeRun(run);
+    const std::optional<RunSummary> summary = solved();
     if (!summary) {
-        throw Error("the run has no result that can be read", run.string(), "start the job again");
+        throw Error("the run has no readable result", run.string(), "start the job again");
     }
     const bool measures = m_contract.evaluation && !m_contract.evaluation->text.empty();
     writeJobResult(m_contract, m_job, *summary,
@@ -140,15 +157,15 @@ EvaluationRequest JobSteps::perplexityRequest() const {
 bool JobSteps::measured(const std::stop_token& stop) const {
     const EvaluationRequest request = perplexityRequest();
     if (sha256OfFile(request.text) != m_contract.evaluation->textSha256) {
-        throw NeverSucceeds("the text is another one than when the sweep was written",
-                            m_contract.evaluation->text, "put the text of then there");
+        throw NeverSucceeds("the text has changed since the sweep was written",
+                            m_contract.evaluation->text, "restore the original text");
     }
     if (recordedPerplexity(request)) {
         return true;
     }
     const auto outcome = evaluateAndRecord(request, m_hooks.progress, stop);
     if (outcome && outcome->recordedAs.empty()) {
-        throw Error("the perplexity is not recorded: " + outcome->unrecorded, request.model,
+        throw Error("the perplexity was not recorded: " + outcome->unrecorded, request.model,
                     "start the job again");
     }
     return outcome.has_value();
@@ -157,10 +174,10 @@ bool JobSteps::measured(const std::stop_token& stop) const {
 bool JobSteps::asked(const std::stop_token& stop) const {
     const PlannedTasks tasks(m_contract.evaluation->tasks);
     if (tasks.data() != m_contract.evaluation->taskData) {
-        throw NeverSucceeds("the data of the tasks is another than when the sweep was written",
+        throw NeverSucceeds("the data of the tasks has changed since the sweep was written",
                             fmt::format("{}", fmt::join(tasks.plan().tasks, ", ")),
-                            "put the data sets of then there, or name their folder with --data "
-                            "when the sweep is written");
+                            "restore the original data sets, or give their folder with --data when "
+                            "writing the sweep");
     }
     return tasks.ask(m_contract.runOf(m_job),
                      {m_hooks.execution.device, m_hooks.execution.threads, m_hooks.progress, {}},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 
 #include "core/base/error.h"
@@ -39,7 +40,8 @@ class JobSteps {
     // False where it was stopped. Waits for another process that is at the same calibration.
     bool calibrated(const RunSpecification& specification, const std::stop_token& stop) const;
 
-    bool isCompressed() const;
+    // Whether nothing is left to solve, and the model folder is there where the contract wants one.
+    bool isCompressed(const RunSpecification& specification) const;
     // False where it was stopped.
     bool compressed(const RunSpecification& specification, const std::stop_token& stop) const;
 
@@ -55,6 +57,8 @@ class JobSteps {
     void writeResult() const;
 
   private:
+    std::optional<RunSummary> solved() const;  // what the run came to, where that is settled
+    bool isMeasured() const;                   // as the contract asks
     EvaluationRequest perplexityRequest() const;
     bool measured(const std::stop_token& stop) const;
     bool asked(const std::stop_token& stop) const;

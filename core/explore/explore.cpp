@@ -205,16 +205,15 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
         solver.tellIfKnown(here);
     } else {
         CpuBackend backend(m_threads);
-        if (m_latest && m_latestMethod == &method) {
-            solver.tellCarriedOver(backend, here, *sparseFactors(m_latest));
-        }
+        const bool carriesOver = m_latest && m_latestMethod == &method;
+        solver.tellBeginning(backend, here, carriesOver ? sparseFactors(m_latest) : nullptr);
         const StoredWeightPtr solved = solver.solve(backend, here, stop);
         if (!solved) {
             return Termination::Cancelled;
         }
         if (const SparseDictionaryFactors* factors = sparseFactors(solved)) {
-            const bool carriesOver = static_cast<double>(factors->codes.size()) < kMostCarriedOver;
-            m_latest = carriesOver ? solved : nullptr;
+            const bool isKept = static_cast<double>(factors->codes.size()) < kMostCarriedOver;
+            m_latest = isKept ? solved : nullptr;
             m_latestMethod = &method;
         }
         forEachValue([&](const ExploredValue& value) {

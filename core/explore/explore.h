@@ -11,13 +11,13 @@
 // a few iterations of each would draw another curve (docs/benchmarks.md). Every value is what
 // compressMatrix() stores, so that a run gives the same figures. What was settled once is
 // remembered: dragging ρ leaves the curve over ρ as it is, and going back costs nothing. A new
-// setting at hand begins with what the last solution comes to under it (iteration 0), which stands
-// until solving is better; the solver itself begins afresh, since from its neighbour's solution a
-// value ends up to 16 % higher (docs/benchmarks.md). Errors are whitened where the matrix has a
-// Gram, else plain; there cospadi-free stands in for cospadi, and other methods that need a Gram
-// are refused. Iterations of a data-free method are not told where there is a Gram, as their errors
-// would be plain. Thread-safety: one call at a time an object. The callbacks come from several
-// threads, never two at a time.
+// setting at hand begins with what the last solution comes to under it (iteration 0), or, at first,
+// with where solving begins, which stands until solving is better; the solver itself begins afresh,
+// since from its neighbour's solution a value ends up to 16 % higher (docs/benchmarks.md). Errors
+// are whitened where the matrix has a Gram, else plain; there cospadi-free stands in for cospadi,
+// and other methods that need a Gram are refused. Iterations of a data-free method are not told
+// where there is a Gram, as their errors would be plain. Thread-safety: one call at a time an
+// object. The callbacks come from several threads, never two at a time.
 #pragma once
 
 #include <functional>
@@ -49,7 +49,8 @@ struct ExplorePoint {
     double rho = 0;             // 0 where the method has none
     std::int64_t k = 0, s = 0;  // 0 where it has no dictionary
     std::string stored;         // in its form's words: "rank r = 120, …" (Form::describe)
-    int iteration = 0;  // done so far; 0: of the solution before, carried over, or it tells none
+    int iteration =
+        0;  // done so far; 0: what solving, or the solution before, begins with; or none
     double relativeError = 0;
     double bytes = 0;      // of the budget, all parts (Method::plan)
     bool settled = false;  // of the stored factors: nothing better will come for this value

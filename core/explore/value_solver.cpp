@@ -43,14 +43,17 @@ void ValueSolver::tellIfKnown(const ExploredValue& value) {
     }
 }
 
-void ValueSolver::tellCarriedOver(CpuBackend& backend, const ExploredValue& value,
-                                  const SparseDictionaryFactors& before) {
-    if (!tellsIterations(*value.options.method)) {
+void ValueSolver::tellBeginning(CpuBackend& backend, const ExploredValue& value,
+                                const SparseDictionaryFactors* before) {
+    const MatrixOptions& options = value.options;
+    if (!isSparse(*options.method) || !tellsIterations(*options.method)) {
         return;
     }
     ExplorePoint point = pointOf(value);
     const auto error =
-        errorOfCarriedOver(backend, m_matrix.weight, whitening(), before, value.options);
+        before != nullptr
+            ? errorOfCarriedOver(backend, m_matrix.weight, whitening(), *before, options)
+            : errorOfBeginning(backend, m_matrix.weight, whitening(), options);
     if (error) {
         point.relativeError = *error;
         tell(point, value.curve);

@@ -37,9 +37,10 @@ class ValueSolver {
     bool isKnown(const ExploredValue& value) const;
     // Of the setting at hand every iteration, of a value on a curve what stands there.
     void tellIfKnown(const ExploredValue& value);
-    // The setting at hand as the solution before it has it, by the same method.
-    void tellCarriedOver(CpuBackend& backend, const ExploredValue& value,
-                         const SparseDictionaryFactors& before);
+    // The setting at hand before its first iteration: as the solution before has it, by the same
+    // method, or, where there is none (null), as solving begins.
+    void tellBeginning(CpuBackend& backend, const ExploredValue& value,
+                       const SparseDictionaryFactors* before);
     // Empty when cancelled. Throws as compressMatrix() does.
     StoredWeightPtr solve(CpuBackend& backend, const ExploredValue& value,
                           const std::stop_token& stop);

@@ -178,13 +178,12 @@ class WholeModel {
 MatrixOptions curveOptions(const RunSpecification& specification) {
     requireLayerMethod(methodOf(specification));
     if (!hasRatio(specification)) {
-        throw Error(fmt::format("method {} has no compression ratio to predict anything over",
+        throw Error(fmt::format("method {} has no compression ratio to predict for",
                                 methodOf(specification).name()),
                     "method", "use cospadi, svd-llm or another one with a ratio");
     }
     if (specification.autoRho) {
-        throw Error("predictions need a ρ that is the same for all matrices", "rho",
-                    "give a number");
+        throw Error("predictions require the same ρ for all matrices", "rho", "give a number");
     }
     return withoutOutputMetric(withoutGroups(specification));
 }

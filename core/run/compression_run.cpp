@@ -36,6 +36,8 @@ namespace cospadi {
 
 namespace {
 
+constexpr std::size_t kMostNamed = 3;  // matrices of which each has a warning of its own
+
 class CompressionRun {
   public:
     CompressionRun(const RunSpecification& specification, const std::filesystem::path& directory,
@@ -109,6 +111,7 @@ class CompressionRun {
         if (!prepare(model) || !compressMissing(model)) {
             return cancelled();
         }
+        const double compressionSeconds = m_compression.seconds();
         std::vector<MatrixRecord> done = m_finished.records(m_layers);
         double refinementSeconds = 0;
         if (refines) {
@@ -125,11 +128,11 @@ class CompressionRun {
         }
         warnOfErrors(m_specification, done, m_writer.directory().parent_path(), warning());
         const nlohmann::json result =
-            resultRecord(done, {m_compression.seconds() + m_earlier.compressionSeconds,
+            resultRecord(done, {compressionSeconds + m_earlier.compressionSeconds,
                                 m_prepared.seconds + m_earlier.allocationSeconds, refinementSeconds,
                                 m_prepared.text.seconds});
-        // One that is there shares its files with what was damaged.
-        const bool stale = m_mends && isCompressedFolder(m_writer.directory() / "model");
+        // One that is there may share files with what was damaged, also before an earlier start.
+        const bool stale = isCompressedFolder(m_writer.directory() / "model");
         if (!dense && (wantsModelOf(model) || stale)) {
             writeCompressedModel(m_writer.directory(), model);
         }
@@ -176,6 +179,12 @@ class CompressionRun {
             m_report.warning("",
                              "files of its matrices are missing or damaged; as their factors "
                              "were refined together, all are made again");
+            return;
+        }
+        if (m_missing.size() > kMostNamed) {
+            m_report.warning("", fmt::format("files of {} matrices are missing or damaged; they "
+                                             "are made again",
+                                             m_missing.size()));
             return;
         }
         for (const LayerInfo& layer : m_missing) {
@@ -269,13 +278,11 @@ class CompressionRun {
 
     // False when cancelled.
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
-        const auto reached = [this](const LayerUnit& unit, const MatrixOptions& options,
-                                    int iteration) {
-            const double share = shareOfSolverWork(options, unit, iteration);
+        const auto reached = [this](const LayerUnit& unit, double share) {
             const std::scoped_lock lock(m_telling);
             const Progress progress =
                 m_finished.reached(unit, share, m_compression.seconds(), m_layers.size());
-            if (iteration > 0) {
+            if (share > 0) {
                 m_report.progress(progress);
             }
         };

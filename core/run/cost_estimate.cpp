@@ -78,14 +78,14 @@ double solverWork(const MatrixOptions& options, const LayerUnit& unit) {
                         unit.overOutputs ? unit.widths() : std::vector<std::int64_t>());
 }
 
-double shareOfSolverWork(const MatrixOptions& options, const LayerUnit& unit, int iterations) {
+double shareOfAnIteration(const MatrixOptions& options, const LayerUnit& unit) {
     const auto workOf = [&](int count) {
         MatrixOptions counted = options;
         counted.iterations = count;
         return solverWork(counted, unit);
     };
     const double all = solverWork(options, unit);
-    return all > 0 ? std::min(1.0, iterations * (workOf(2) - workOf(1)) / all) : 0;
+    return all > 0 ? (workOf(2) - workOf(1)) / all : 0;
 }
 
 double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {

@@ -15,9 +15,9 @@ namespace cospadi {
 // budget.
 double solverWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 double solverWork(const MatrixOptions& options, const LayerUnit& unit);
-// The share of it that is done after so many iterations. What comes before the first counts with
-// what comes after the last, the values' fit.
-double shareOfSolverWork(const MatrixOptions& options, const LayerUnit& unit, int iterations);
+// The share of it that every iteration does; 0 where it is not known. What comes before the first
+// counts with what comes after the last, the values' fit.
+double shareOfAnIteration(const MatrixOptions& options, const LayerUnit& unit);
 // Of these layers, in their units.
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 

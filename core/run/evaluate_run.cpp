@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -115,8 +116,13 @@ std::optional<double> recordedPerplexity(const EvaluationRequest& request) {
     }
     const nlohmann::json evaluation = readRunJson(path, "delete the file and evaluate again");
     const auto value = evaluation.find("perplexity");
-    return value != evaluation.end() && value->is_number() ? std::optional(value->get<double>())
-                                                           : std::nullopt;
+    if (value == evaluation.end()) {
+        return std::nullopt;
+    }
+    if (value->is_null()) {  // as JSON has what is not finite
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    return value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
 
 const char* name(ScoredTokens score) { return score == ScoredTokens::All ? "all" : "second-half"; }

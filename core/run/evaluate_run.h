@@ -38,8 +38,8 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
                                                    const ProgressCallback& progress = {},
                                                    const std::stop_token& stop = {});
 
-// The answer that an earlier evaluation with the same settings recorded with the run; nullopt where
-// there is none, or where request.model is no run.
+// The answer that an earlier evaluation with the same settings recorded with the run, NaN where
+// that was not finite; nullopt where there is none, or where request.model is no run.
 std::optional<double> recordedPerplexity(const EvaluationRequest& request);
 
 const char* name(ScoredTokens score);                        // "all", "second-half"

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/methods/compress_matrix.h"
+#include "core/run/cost_estimate.h"
 
 namespace cospadi {
 
@@ -73,11 +74,12 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
         }
         const std::vector<UnitPart> parts = problem.parts();
         const std::optional<Eigen::VectorXd> rowFisher = problem.rowFisher();
+        const double ofAnIteration = shareOfAnIteration(options, unit);
         return compressMatrix(
             backend, problem.target(), problem.metric(), options,
             [&](const IterationSummary& summary) {
                 m_report.iteration(unit, summary);
-                m_reached(unit, options, summary.iteration);
+                m_reached(unit, ofAnIteration * summary.iteration);
                 waited += passGate(m_gate, m_stop);
             },
             m_stop, parts, problem.heldOut(), problem.outputs(), rowFisher ? &*rowFisher : nullptr);
@@ -99,7 +101,7 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
     const Stopwatch clock;
     double waited = 0;
     const MatrixOptions options = optionsOf(m_specification, m_allocation, unit);
-    m_reached(unit, options, 0);
+    m_reached(unit, 0);
     const UnitProblem problem = problemOf(backend, unit, source);
     if (problem.metric() != nullptr) {
         warnOfMetric(unit.id(), *problem.metric());

@@ -27,9 +27,8 @@ MatrixOptions optionsOf(const RunSpecification& specification,
 
 class LayerCompression {
   public:
-    // Told that the unit begins, iteration 0, and of every iteration of its solver.
-    using Reached =
-        std::function<void(const LayerUnit& unit, const MatrixOptions& options, int iteration)>;
+    // Told which share of the unit's work is done: none as it begins, and after every iteration.
+    using Reached = std::function<void(const LayerUnit& unit, double share)>;
 
     // All must outlive it; gate may be null. allocation: as optionsOf() has it.
     LayerCompression(const RunSpecification& specification,

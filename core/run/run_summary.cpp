@@ -8,6 +8,7 @@
 #include "core/forms/forms.h"
 #include "core/forms/matrix_record.h"
 #include "core/store/json_field.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_file.h"
 #include "core/tensors/safetensors.h"
 
@@ -87,7 +88,7 @@ std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
         const nlohmann::json result = readRunJson(path, kAgain);
         RunSummary summary = summaryFrom(result, directory);
         for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
-            const std::filesystem::path folder = directory / "matrices";
+            const std::filesystem::path folder = matrixFolder(directory);
             const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
             const std::string unit = matrix.value("unit", "");
             const bool isThere =
@@ -103,7 +104,24 @@ std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
         return summary;
     } catch (const Error&) {
         return std::nullopt;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
     }
+}
+
+std::optional<RunSummary> solvedRun(const std::filesystem::path& directory,
+                                    const std::function<bool()>& isMeasured) {
+    std::optional<RunSummary> run = wholeRun(directory);
+    std::error_code failed;
+    if (run || std::filesystem::exists(matrixFolder(directory), failed)) {
+        return run;
+    }
+    try {
+        run = summaryOfRun(directory);
+    } catch (const Error&) {  // unfinished, or a damaged record
+        return std::nullopt;
+    }
+    return isMeasured() ? run : std::nullopt;
 }
 
 }  // namespace cospadi

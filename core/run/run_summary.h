@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -31,5 +32,11 @@ RunSummary summaryOfRun(const std::filesystem::path& directory);
 
 // The same of a run that has all that it says: a result, and each matrix' file, by header and size.
 std::optional<RunSummary> wholeRun(const std::filesystem::path& directory);
+
+// The same of a run of which nothing is left to solve: it is whole, or came without matrices, as
+// archives of results have runs. The record of the latter is enough where isMeasured() finds all
+// that is asked of the run, as measuring takes matrices; only of such a run that is called.
+std::optional<RunSummary> solvedRun(const std::filesystem::path& directory,
+                                    const std::function<bool()>& isMeasured);
 
 }  // namespace cospadi

@@ -16,9 +16,10 @@ class TimeLeft {
     // Units that were not expected count for nothing.
     void reached(const std::string& unit, double share, double seconds);
 
-    // From then on. Work that is left goes on as work went on so far, all of it side by side, but
-    // what is left of a single unit no faster than a unit: the last of them has a core for itself
-    // while others have nothing to do. Negative while nothing is done.
+    // From then on. A unit goes on as it went on so far, the less of it is done the more as all of
+    // them did; all side by side, but what is left of a single unit no faster than a unit: the last
+    // of them has a core for itself while others have nothing to do. Negative while nothing is
+    // done.
     double seconds(double now) const;
 
   private:
@@ -27,6 +28,9 @@ class TimeLeft {
         double share = 0;
         double begun = -1;  // seconds; below 0: not yet
         double took = -1;   // seconds; below 0: not done
+
+        double done() const;             // share
+        double spent(double now) const;  // seconds
     };
     std::map<std::string, Unit> m_units;
 };

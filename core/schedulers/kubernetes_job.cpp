@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/shell_word.h"
 #include "core/schedulers/slurm_units.h"
@@ -54,9 +55,8 @@ WorkflowFile kubernetesJob(const SweepContract& contract, const SlurmOptions& op
         "        onPodConditions: [{{type: DisruptionTarget, status: \"True\"}}]\n",
         tasks, std::min(atOnce, tasks), kRetries);
     text += "  template:\n    spec:\n      restartPolicy: Never\n";
-    text += options.time.empty()
-                ? ""
-                : fmt::format("      activeDeadlineSeconds: {}\n", slurmMinutes(options.time) * 60);
+    const std::int64_t minutes = slurmMinutes(options.time);
+    text += minutes > 0 ? fmt::format("      activeDeadlineSeconds: {}\n", minutes * 60) : "";
     text += kind.empty() ? ""
                          : "      nodeSelector:\n        nvidia.com/gpu.product: " +
                                workflow::quotedText(kind) + "\n";

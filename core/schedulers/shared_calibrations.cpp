@@ -12,12 +12,13 @@ std::vector<std::optional<std::size_t>> calibratingJobs(const SweepContract& con
     std::vector<std::optional<std::size_t>> by;
     std::map<std::string, std::size_t> first;
     for (const std::size_t job : jobs) {
-        if (!needsGrams(jobSpecification(contract, job))) {
+        const RunSpecification s = jobSpecification(contract, job);
+        if (!needsGrams(s)) {
             by.emplace_back();
             continue;
         }
-        const nlohmann::json& s = contract.jobs[job].specification;
-        const std::string key = s.value("model_sha256", "") + s.at("calibration").dump();
+        const std::string key =
+            s.modelSha256 + toJson(s).at("calibration").dump() + std::to_string(s.heldOut);
         by.emplace_back(first.emplace(key, job).first->second);
     }
     return by;

@@ -7,14 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/sha256.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
 #include "core/store/idle_settings.h"
 #include "core/store/locations.h"
-#include "core/store/matrix_folders.h"
 #include "core/store/named_settings.h"
 #include "core/store/run_lock.h"
 
@@ -77,7 +75,7 @@ class Sweep {
         try {
             if (job.state == JobState::Finished && leftToMeasure(job, m_options).empty()) {
                 const auto before = solved(job);
-                if (!before || !lacksModel(job, *before)) {
+                if (before && !lacksModel(job, *before)) {
                     return run(job);
                 }
             }
@@ -96,21 +94,10 @@ class Sweep {
                !isDense(job.specification);
     }
 
-    // What the run came to, where nothing is left to solve. One that came without matrices, as
-    // archives of results have them, is made again only where something is to be measured of it.
     std::optional<RunSummary> solved(const SweepJob& job) const {
-        if (auto whole = wholeRun(job.directory)) {
-            return whole;
-        }
-        if (job.state != JobState::Finished || fs::exists(matrixFolder(job.directory)) ||
-            !leftToMeasure(job, m_options).empty()) {
-            return std::nullopt;
-        }
-        try {
-            return summaryOfRun(job.directory);
-        } catch (const Error&) {  // a damaged record: it is made again, too
-            return std::nullopt;
-        }
+        return solvedRun(job.directory, [&] {
+            return job.state == JobState::Finished && leftToMeasure(job, m_options).empty();
+        });
     }
 
     // job becomes what it is by now: another process may have begun, or finished, an equal run.

@@ -9,7 +9,9 @@
 #include "core/calibration/gram_cache.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/output_metric.h"
 #include "core/methods/planned_storage.h"
+#include "core/run/calibration_phase.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/environment.h"
 #include "core/run/resolve_specification.h"
@@ -23,6 +25,12 @@ constexpr int kRunsToLearnFrom = 40;
 constexpr double kCachedRate = 500e9;  // a core faster than this took the sums from the cache
 
 WorkRate workRateOf(const RunSpecification& s) { return methodOf(s).workRate(s); }
+
+// Whether its calibration is that of all layers, and no gradients come on top.
+bool sumsGramsAlone(const RunSpecification& s) {
+    return s.layers == ".*" && needsGrams(s) && !usesOutputMetric(s) &&
+           !methodOf(s).needsGradients();
+}
 
 }  // namespace
 
@@ -51,8 +59,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
             }
             const std::vector<MatrixRow> matrices = store.matrices(run.id);
             rates.learn(specification, matrices);
-            if (run.layers == ".*" && isCalibrated(specification) &&
-                methodOf(specification).asBlockMethod() == nullptr) {
+            if (sumsGramsAlone(specification)) {
                 const nlohmann::json result = readRunJson(
                     std::filesystem::path(run.directory) / "result.json", "import the run again");
                 rates.learnCalibration(specification.calibration, matrices,
@@ -148,18 +155,18 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
-        // Its passes over the text end in no Grams.
-        const bool leavesBlocksOut = methodOf(s).asBlockMethod() != nullptr;
         if (isCalibrated(s) && s.propagation == PropagationKind::Off) {
             const CalibrationOptions text = calibrationOptionsOf(s, model.layers);
-            const bool isCached =
-                !leavesBlocksOut && areGramsCached(gramCacheKey(s.modelSha256, text), text.blocks);
-            // What an earlier run of the sweep leaves, the next ones find.
             std::vector<LayerInfo> toDo = calibratedLayers(layers, model.layers);
-            std::int64_t& done = calibrated[s.modelSha256 + json.at("calibration").dump() +
-                                            std::to_string(s.heldOut)];
-            std::erase_if(toDo, [&](const LayerInfo& layer) { return layer.block < done; });
-            done = std::max(done, blocksUpTo(layers));
+            bool isCached = false;
+            if (needsGrams(s)) {  // else its passes over the text leave nothing
+                isCached = areGramsCached(gramCacheKey(s.modelSha256, text), text.blocks);
+                // What an earlier run of the sweep leaves, the next ones find.
+                std::int64_t& done = calibrated[s.modelSha256 + json.at("calibration").dump() +
+                                                std::to_string(s.heldOut)];
+                std::erase_if(toDo, [&](const LayerInfo& layer) { return layer.block < done; });
+                done = std::max(done, blocksUpTo(layers));
+            }
             if (!isCached && !toDo.empty()) {
                 estimate.calibrationSeconds =
                     calibrationWork(s.calibration, toDo) / forwardRate / cores;

@@ -51,6 +51,24 @@ class ExportFixture : public OwnFolder {
         return exportModel(request).value();
     }
 
+    static json jsonOf(const fs::path& path) {
+        std::ifstream file(path);
+        return json::parse(file);
+    }
+
+    static void changeFile(const fs::path& path, const json& changes) {
+        json object = jsonOf(path);
+        object.update(changes);
+        std::ofstream(path) << object;
+    }
+
+    // A copy of the original with other fields in one of its files.
+    fs::path changedOriginal(const std::string& name, const char* file, const json& changes) {
+        fs::copy(place("original"), place(name), fs::copy_options::recursive);
+        changeFile(place(name) / file, changes);
+        return place(name);
+    }
+
   private:
     // The small model with a tokenizer of its size: the 256 bytes and the first merges.
     fs::path withTokenizer(const std::string& name) {

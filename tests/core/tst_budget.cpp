@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
+#include "tests/core/message_of.h"
 #include "tests/registered_test.h"
 
 namespace tst_budget {
@@ -214,6 +215,37 @@ class TestBudget : public QObject {
                 QVERIFY(r.totalBytes() + 2.0 * (576 + 1536) > (1 - cr) * r.denseBytes());
             }
         }
+    }
+
+    void prunedKeepsWhatPaysForItsMask_data() {
+        QTest::addColumn<int>("d1");
+        QTest::addColumn<int>("d2");
+        QTest::addColumn<double>("cr");
+        QTest::addColumn<int>("kept");
+        QTest::newRow("SmolLM2 ffn_up") << 576 << 1536 << 0.2 << 652'492;   // 707,788.8 − 55,296
+        QTest::newRow("an odd mask") << 72 << 37 << 0.5 << 1165;            // 1332 − 333/2
+        QTest::newRow("a mask that ends in a byte") << 3 << 3 << 0.1 << 7;  // 8.1 − 2/2
+        QTest::newRow("one weight") << 4 << 4 << 0.875 << 1;                // 2 − 2/2
+    }
+
+    // n = ⌊(1−γ) d1 d2 − ½ ⌈d1 d2/8⌉⌋, in words of 16 bits.
+    void prunedKeepsWhatPaysForItsMask() {
+        QFETCH(int, d1);
+        QFETCH(int, d2);
+        QFETCH(double, cr);
+        QTEST(static_cast<int>(prunedBudget(d1, d2, cr)), "kept");
+    }
+
+    void prunedRefuses() {
+        const auto refusedField = [](int d1, int d2, double cr) {
+            return whereOf([&] { static_cast<void>(prunedBudget(d1, d2, cr)); });
+        };
+        QCOMPARE(refusedField(4, 4, 0.9), std::string("cr"));  // 1.6 − 1 is no weight
+        for (const double cr : {0.0, 1.0, -0.1, std::nan("")}) {
+            QCOMPARE(refusedField(64, 64, cr), std::string("cr"));
+        }
+        QCOMPARE(refusedField(0, 64, 0.5), std::string("shape"));
+        QCOMPARE(refusedField(64, -64, 0.5), std::string("shape"));
     }
 
     void refuses_data() {

@@ -72,6 +72,36 @@ class TestCliEngine : public QObject, CliUnderTest {
         QCOMPARE(engine.exitCode(), 0);
     }
 
+    // What cannot run is refused with its reason, and leaves no folder that would be listed as a
+    // run.
+    void whatCannotRunLeavesNoFolder() {
+        const QString runs = useRuns("refused/runs");
+        const auto asked = [&](const json& fields) {
+            json specification{{"model", kModel.toStdString()}, {"method", "cospadi-free"}};
+            specification.update(fields);
+            const json request{
+                {"id", 1}, {"method", "compress"}, {"params", {{"specification", specification}}}};
+            const CliOutcome outcome =
+                run({"engine"}, COSPADI_CLI, QByteArray::fromStdString(request.dump()) + "\n");
+            return json::parse(outcome.out.split('\n').first().toStdString());
+        };
+        const auto whereOf = [&](const json& fields) {
+            return asked(fields).at("error").at("where").get<std::string>();
+        };
+        const auto folders = [&] {
+            return QDir(runs).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+        };
+        QCOMPARE(whereOf({{"layers", "ffn_sideways"}}), std::string("layers"));
+        QCOMPARE(whereOf({{"method", "svd"}, {"ratios", {{"blk.7.attn_q", 0.3}}}}),
+                 std::string("ratios"));
+        // The model has two blocks.
+        QCOMPARE(whereOf({{"method", "replaceme"}, {"blocks", 2}}), std::string("blocks"));
+        QCOMPARE(folders(), 0);
+        QVERIFY(asked({{"layers", "attn_k"}}).at("result").contains("run"));
+        QCOMPARE(folders(), 1);
+        useDefaultRuns();
+    }
+
     // Nobody is left waiting for an answer: what has not begun is told so, what has begun ends.
     void everyRequestIsAnsweredWhereTheEngineEnds() {
         QProcess engine;

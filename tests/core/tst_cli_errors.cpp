@@ -179,6 +179,9 @@ class TestCliErrors : public QObject, CliUnderTest {
             << QStringList{"runs", "list", "--status", "bogus"} << 2 << "interrupted";
         QTest::newRow("a folder without runs")
             << QStringList{"runs", "import", COSPADI_TEST_DATA} << 1 << "no run that can be";
+        QTest::newRow("no field to group by")
+            << QStringList{"runs", "list", "--group", "method,colour"} << 1
+            << "colour: runs cannot be grouped by this (there are: method";
         QTest::newRow("no setting")
             << QStringList{"runs", "list", "--where", "cr"} << 2 << "FIELD=VALUE";
         QTest::newRow("a preset of no runs")

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -135,6 +136,15 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         QVERIFY2(wrong.error.contains("did you mean piqa"), qPrintable(wrong.error));
         QCOMPARE(run(grid + QStringList{"--limit", "5"}).exitCode, 2);
         QCOMPARE(run(grid + QStringList{"--tasks", "piqa", "--tasks-by", "me"}).exitCode, 2);
+        const QString unnamed = place("refused/unnamed.json");
+        fs::create_directories(fs::path(unnamed.toStdString()).parent_path());
+        std::ofstream(unnamed.toStdString()) << json{{"model", model().toStdString()},
+                                                     {"method", "svd"},
+                                                     {"cr", 0.2},
+                                                     {"evaluate", {{"tasks", {{"limit", 2}}}}}};
+        wrong = run({"sweep", unnamed});
+        QCOMPARE(wrong.exitCode, 1);
+        QVERIFY2(wrong.error.contains("evaluate.tasks"), qPrintable(wrong.error));
         for (const QString ofText : {"--context", "--max-tokens"}) {
             wrong = run(grid + QStringList{ofText, "16"});
             QCOMPARE(wrong.exitCode, 2);

@@ -1,7 +1,10 @@
 // The interactive ablation of a matrix: its points are those that compressMatrix() gives, what was
 // settled is remembered or carried over, and stopping stops.
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <QtTest>
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "core/base/error.h"
@@ -9,6 +12,7 @@
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "explore_samples.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/registered_test.h"
@@ -60,7 +64,7 @@ class TestExplore : public QObject {
         };
         callbacks.passedOver = [&](const std::string&) { ++passedOver; };
         QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
-        QCOMPARE(hereIterations, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+        QCOMPARE(hereIterations, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
         QCOMPARE(finals, 6);  // here, three ρ, two CR
         QCOMPARE(passedOver, 1);
 
@@ -110,7 +114,8 @@ class TestExplore : public QObject {
         };
         QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
         const auto first = last;
-        const int hereIterations = told.at({ExploreCurve::Here, 0.3, 2}) - 1;
+        // Besides where solving begins, and what is stored.
+        const int hereIterations = told.at({ExploreCurve::Here, 0.3, 2}) - 2;
         QVERIFY(hereIterations > 1);
         QCOMPARE(first.size(), std::size_t{6});
         // The setting at hand stands on both curves.
@@ -199,7 +204,7 @@ class TestExplore : public QObject {
         request.options.cr = 0.3;
         request.options.rho = 2;
         QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
-        QCOMPARE(told.front().iteration, 1);  // nothing came before
+        QCOMPARE(told.front().iteration, d2 < 48 ? 1 : 0);  // atoms of outputs: no beginning
         const double stored = told.back().relativeError;
 
         request.options.tolerance = 1e-9;  // another question with the same budget
@@ -224,6 +229,50 @@ class TestExplore : public QObject {
         QVERIFY(std::abs(peer.relativeError - told.back().relativeError) < 1e-6);
     }
 
+    void beginsWithTheLeadingDirections_data() {
+        QTest::addColumn<int>("d2");
+        QTest::addColumn<bool>("whitened");
+        QTest::addColumn<double>("rho");
+        QTest::addColumn<double>("tolerance");
+        QTest::newRow("whitened") << 96 << true << 2.0 << 1e-5;
+        QTest::newRow("plain, fewer atoms") << 96 << false << 1.2 << 1e-5;
+        QTest::newRow("whitened, a sample of the columns") << 4000 << true << 2.0 << 0.02;
+    }
+
+    // Against a decomposition of the whole whitened weight in float64.
+    void beginsWithTheLeadingDirections() {
+        QFETCH(int, d2);
+        QFETCH(bool, whitened);
+        QFETCH(double, rho);
+        QFETCH(double, tolerance);
+        const MatrixAtHand matrix = randomMatrixAtHand(48, d2, whitened);
+        MatrixOptions options;
+        options.method = whitened ? &cospadiMethod() : &cospadiFreeMethod();
+        options.cr = 0.3;
+        options.rho = rho;
+        Eigen::MatrixXd w = matrix.weight.cast<double>();
+        if (whitened) {
+            w = matrix.whitening->gram().llt().matrixU() * w;
+        }
+        const SparseBudget budget = sparseBudgetOf(options, 48, d2);
+        const Eigen::BDCSVD<Eigen::MatrixXd> svd(w, Eigen::ComputeThinU);
+        const Eigen::MatrixXd projected =
+            svd.matrixU().leftCols(std::min<Eigen::Index>(budget.k, 48)).transpose() * w;
+        double explained = 0;
+        for (Eigen::Index j = 0; j < projected.cols(); ++j) {
+            Eigen::VectorXd squares = projected.col(j).cwiseAbs2();
+            std::sort(squares.begin(), squares.end(), std::greater<>());
+            explained += squares.head(std::min(squares.size(), budget.s)).sum();
+        }
+        const double expected = std::sqrt(1 - explained / w.squaredNorm());
+        CpuBackend backend(1);
+        const std::optional<double> error = errorOfBeginning(
+            backend, matrix.weight, matrix.whitening ? &*matrix.whitening : nullptr, options);
+        QVERIFY(error.has_value());
+        QVERIFY2(std::abs(*error / expected - 1) < tolerance,
+                 qPrintable(QStringLiteral("%1, not %2").arg(*error).arg(expected)));
+    }
+
     // A solution of one method says nothing of another.
     void carriesNothingOverToAnotherMethod() {
         MatrixExplorer explorer(randomMatrixAtHand(48, 96, true), 2);
@@ -233,7 +282,11 @@ class TestExplore : public QObject {
         request.options.method = &compotMethod();
         told = {};
         QCOMPARE(explorer.solveHere(request, told.callbacks()), Termination::Converged);
-        QCOMPARE(told.points.front().iteration, 1);
+        MatrixExplorer other(randomMatrixAtHand(48, 96, true), 2);
+        Told first;
+        QCOMPARE(other.solveHere(request, first.callbacks()), Termination::Converged);
+        QCOMPARE(told.points.front().iteration, 0);
+        QCOMPARE(told.points.front().relativeError, first.points.front().relativeError);
         request.options.cr = 0.3;
         told = {};
         QCOMPARE(explorer.solveHere(request, told.callbacks()), Termination::Converged);

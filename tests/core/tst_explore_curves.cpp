@@ -2,14 +2,21 @@
 // and one point where no ratio counts.
 #include <QtTest>
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
 
+#include "core/explore/whole_model.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/linalg/spectrum.h"
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_method.h"
+#include "core/methods/output_metric.h"
+#include "core/store/run_specification.h"
 #include "explore_samples.h"
+#include "tests/core/message_of.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/registered_test.h"
 
@@ -198,6 +205,20 @@ class TestExploreCurves : public QObject {
                 errors.push_back(peer);
             }
         }
+    }
+
+    // Of a whole model they lie over a ratio, at one ρ, each matrix by itself.
+    void wholeModelsWantARatio() {
+        const auto refusedField = [](const nlohmann::json& fields) {
+            return whereOf([&] { curveOptions(runSpecificationFromJson(fields)); });
+        };
+        QCOMPARE(refusedField({{"method", "rtn"}}), std::string("method"));
+        QCOMPARE(refusedField({{"method", "wanda"}, {"pattern", "2:4"}}), std::string("method"));
+        QCOMPARE(refusedField({{"method", "replaceme"}}), std::string("method"));
+        QCOMPARE(refusedField({{"method", "cospadi"}, {"rho", "auto"}}), std::string("rho"));
+        const MatrixOptions alone = curveOptions(runSpecificationFromJson(
+            {{"method", "cospadi"}, {"groups", "pairs"}, {"output_metric", "fisher"}}));
+        QVERIFY(!groupsLayers(alone) && !usesOutputMetric(alone));
     }
 };
 

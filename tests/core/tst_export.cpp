@@ -102,24 +102,6 @@ double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
 class TestExport : public QObject, ExportFixture {
     Q_OBJECT
 
-    static json jsonOf(const fs::path& path) {
-        std::ifstream file(path);
-        return json::parse(file);
-    }
-
-    static void changeFile(const fs::path& path, const json& changes) {
-        json object = jsonOf(path);
-        object.update(changes);
-        std::ofstream(path) << object;
-    }
-
-    // A copy of the original with other fields in one of its files.
-    fs::path changedOriginal(const std::string& name, const char* file, const json& changes) {
-        fs::copy(place("original"), place(name), fs::copy_options::recursive);
-        changeFile(place(name) / file, changes);
-        return place(name);
-    }
-
   private slots:
     void initTestCase() { compress(); }
 
@@ -254,64 +236,6 @@ class TestExport : public QObject, ExportFixture {
         const json config = json::parse(file);
         QCOMPARE(config.value("torch_dtype", ""), std::string("bfloat16"));
         QVERIFY(!config.contains("quantization_config"));
-    }
-
-    void ggufTokenizerIsTheFolders() {
-        const fs::path gguf = exported(m_run, ExportFormat::Gguf, DType::F16, "tok.gguf").path;
-        const Tokenizer theirs = Tokenizer::fromJson(place("original") / "tokenizer.json");
-        const GgufFile file = GgufFile::open(gguf);
-        const Tokenizer ours = Tokenizer::fromGguf(file);
-        for (const char* text : {"The capital of France is Paris, 1234567.", " déjà vu\n\n\tx = 3;",
-                                 "<|im_start|>user<|im_end|>"}) {
-            QCOMPARE(ours.encode(text), theirs.encode(text));
-            QCOMPARE(ours.encode(text, true), theirs.encode(text, true));
-        }
-        QCOMPARE(static_cast<int>(ours.vocabularySize()), 512);
-        QCOMPARE(file.string("tokenizer.chat_template").value_or(""),
-                 std::string("{{ messages }}"));
-        QCOMPARE(static_cast<int>(file.integer("general.file_type").value_or(-1)), 1);
-        QCOMPARE(file.find("blk.0.attn_norm.weight")->dtype, DType::F32);
-        QCOMPARE(file.find("blk.0.attn_q.weight")->dtype, DType::F16);
-    }
-
-    // What tokenizer.json puts around a text, and the template that is named default.
-    void ggufTokenizerSaysWhatIsAdded() {
-        const fs::path folder =
-            changedOriginal("ending", "tokenizer_config.json",
-                            {{"eos_token", "<|im_end|>"},
-                             {"add_bos_token", nullptr},
-                             {"chat_template",
-                              {{{"name", "tool_use"}, {"template", "{{ tools }}"}},
-                               {{"name", "default"}, {"template", "{{ messages }}"}}}}});
-        const json end{{"SpecialToken", {{"id", "<|im_end|>"}, {"type_id", 0}}}};
-        const json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
-        changeFile(folder / "tokenizer.json",
-                   {{"post_processor",
-                     {{"type", "TemplateProcessing"},
-                      {"single", json::array({text, end})},
-                      {"pair", json::array({text, end})},
-                      {"special_tokens",
-                       {{"<|im_end|>",
-                         {{"id", "<|im_end|>"}, {"ids", {2}}, {"tokens", {"<|im_end|>"}}}}}}}}});
-        const GgufFile file =
-            GgufFile::open(exported(folder, ExportFormat::Gguf, DType::F32, "ending.gguf").path);
-        QCOMPARE(file.boolean("tokenizer.ggml.add_bos_token"), std::optional(false));
-        QCOMPARE(file.boolean("tokenizer.ggml.add_eos_token"), std::optional(true));
-        QCOMPARE(file.string("tokenizer.chat_template").value_or(""),
-                 std::string("{{ messages }}"));
-        QCOMPARE(Tokenizer::fromGguf(file).encode("The capital", false, true),
-                 Tokenizer::fromJson(folder / "tokenizer.json").encode("The capital", false, true));
-    }
-
-    // Where the GGUF file leaves it to the kind of tokenizer whether a text begins with a token,
-    // tokenizer_config.json does not deny what tokenizer.json does.
-    void foldersDoNotContradictTheirTokenizer() {
-        const fs::path folder = exported(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf",
-                                         ExportFormat::HuggingFace, DType::F32, "beginning")
-                                    .path;
-        QCOMPARE(jsonOf(folder / "tokenizer.json")["post_processor"].value("type", ""),
-                 std::string("TemplateProcessing"));
-        QVERIFY(!jsonOf(folder / "tokenizer_config.json").contains("add_bos_token"));
     }
 
     // A GGUF file calls Mistral a Llama; its window tells them apart.

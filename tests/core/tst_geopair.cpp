@@ -15,6 +15,7 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/geopair_reference.h"
+#include "tests/core/message_of.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/registered_test.h"
 
@@ -226,11 +227,16 @@ class TestGeopair : public QObject {
 
     void wrongPairsAreRefused() {
         const Layer layer(16, 40, 70);
-        QVERIFY_THROWS_EXCEPTION(Error, solve({layer, layer, layer}, 8, 4));
-        QVERIFY_THROWS_EXCEPTION(Error, solve({}, 8, 4));
-        QVERIFY_THROWS_EXCEPTION(Error, solve({layer, {12, 40, 71}}, 8, 4));
-        QVERIFY_THROWS_EXCEPTION(Error, solve({layer}, 17, 4));
-        QVERIFY_THROWS_EXCEPTION(Error, solve({layer}, 8, 9));
+        const auto refusal = [&](const std::vector<Layer>& layers, int k, int s) {
+            return whereOf([&] { solve(layers, k, s); });
+        };
+        QCOMPARE(refusal({layer, layer, layer}, 8, 4), std::string("layers"));
+        QCOMPARE(refusal({}, 8, 4), std::string("layers"));
+        QCOMPARE(refusal({layer, {12, 40, 71}}, 8, 4), std::string("layers"));
+        QCOMPARE(refusal({layer}, 17, 4), std::string("k"));
+        QCOMPARE(refusal({layer}, 8, 9), std::string("s"));
+        QCOMPARE(refusal({layer}, 8, 0), std::string("s"));
+        QCOMPARE(refusal({layer}, 8, 8), std::string("no error"));
         std::stop_source stop;
         stop.request_stop();
         QCOMPARE(solvePair(m_backend, asked({layer}), 8, 4, {}, {}, stop.get_token()).termination,

@@ -23,6 +23,7 @@
 #include "core/store/matrix_folders.h"
 #include "core/store/run_file.h"
 #include "small_runs.h"
+#include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/small_model_fixture.h"
@@ -168,30 +169,27 @@ class TestLayerGroups : public QObject, SmallModelFixture {
     }
 
     void whatCannotShareIsRefusedBeforeWorkBegins() {
-        const auto refused = [](RunSpecification s) {
-            try {
-                validate(s);
-                return false;
-            } catch (const Error&) {
-                return true;
-            }
+        const auto refusedField = [](const RunSpecification& s) {
+            return whereOf([&] { validate(s); });
         };
         validate(specification("cospadi", "pairs"));
         for (const char* wrong : {"1", "neighbours", "blk.0.attn_q", "a+b;b+c"}) {
-            QVERIFY_THROWS_EXCEPTION(Error, (void)specification("cospadi", wrong));
+            QCOMPARE(whereOf([&] { (void)specification("cospadi", wrong); }),
+                     std::string("groups"));
         }
         RunSpecification s = specification("cospadi", "pairs");
         s.allocation = &allocationFromName("knapsack");
-        QVERIFY(refused(s));
+        QCOMPARE(refusedField(s), std::string("groups"));
         s = specification("cospadi", "pairs");
         s.propagation = PropagationKind::Input;
-        QVERIFY(refused(s));
+        QCOMPARE(refusedField(s), std::string("groups"));
         s = runSpecificationFromJson(
             {{"method", "cospadi"}, {"groups", "pairs"}, {"side", "output"}});
-        QVERIFY(refused(s));
+        QCOMPARE(refusedField(s), std::string("side"));
         // A list that names what the model has not leaves no run behind.
         s = specification("cospadi", "blk.0.attn_q+blk.7.attn_q");
-        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, place("refused"), {}));
+        const std::string message = messageOf([&] { executeRun(s, place("refused"), {}); });
+        QVERIFY2(message.starts_with("groups: blk.7.attn_q is none"), message.c_str());
         QVERIFY(!fs::exists(place("refused")));
     }
 
@@ -289,7 +287,7 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         QVERIFY((stored - recomposedWith({})).norm() > 1e-2F * stored.norm());
         // Three that share are no pair.
         s = specification("geopair", "inputs");
-        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, place("three"), {}));
+        QCOMPARE(whereOf([&] { executeRun(s, place("three"), {}); }), std::string("groups"));
         QVERIFY(!fs::exists(place("three")));
     }
 
@@ -388,7 +386,20 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         const Eigen::MatrixXf w = Eigen::MatrixXf::Random(64, 4);
         const CompressedMatrix result =
             options.method->solve({backend, w, nullptr, options}, {}, {});
-        QVERIFY_THROWS_EXCEPTION(Error, (void)result.weight->split({2, 2}));
+        const auto refusal = [&](const auto& change) {
+            return messageOf([&] { (void)change(*result.weight); });
+        };
+        for (const std::string& message :
+             {refusal([](const StoredWeight& weight) {
+                  return weight.split({2, 2});
+              }),
+              refusal([](const StoredWeight& weight) {
+                  return weight.requantized(12, CoefficientRounding::Nearest);
+              }),
+              refusal([](const StoredWeight& weight) { return weight.withFactors({}); })}) {
+            QVERIFY2(message.find("the form group-quantised has no ") != std::string::npos,
+                     message.c_str());
+        }
     }
 };
 

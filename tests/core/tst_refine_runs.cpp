@@ -92,25 +92,30 @@ class TestRefineRuns : public QObject, RefineFixture {
         const auto refusal = [](const fs::path& run, const RefineSettings& how = settings()) {
             return QString::fromStdString(messageOf([&] { refined(run, how); }));
         };
+        // where: what the message begins with, the word or field to give otherwise.
+        const auto isOf = [](const QString& message, const QString& where, const QString& words) {
+            return message.startsWith(where + ": ") && message.contains(words);
+        };
         RunSpecification rtn = specification("rtn");
         rtn.own["group_size"] = std::int64_t{32};
         const fs::path quantised = made(rtn, "quantised");
-        QVERIFY2(refusal(quantised).contains("group-quantised"), qPrintable(refusal(quantised)));
+        QVERIFY2(isOf(refusal(quantised), "RUN", "group-quantised"),
+                 qPrintable(refusal(quantised)));
         const fs::path once = refined(m_source).summary.directory;
-        QVERIFY2(refusal(once).contains("was refined before"), qPrintable(refusal(once)));
+        QVERIFY2(isOf(refusal(once), "RUN", "was refined before"), qPrintable(refusal(once)));
         Requantization shorter;
         shorter.bits = 10;
         const fs::path shortened = requantizeRun(m_source, shorter).summary.directory;
-        QVERIFY2(refusal(shortened).contains("truncated to 10 bits before"),
+        QVERIFY2(isOf(refusal(shortened), "RUN", "truncated to 10 bits before"),
                  qPrintable(refusal(shortened)));
         const fs::path slice = sliceRun(m_source, "ffn").summary.directory;
-        QVERIFY2(refusal(slice).contains("slice"), qPrintable(refusal(slice)));
+        QVERIFY2(isOf(refusal(slice), "RUN", "slice"), qPrintable(refusal(slice)));
         RefineSettings how = settings();
         how.sequences = 1;
-        QVERIFY(refusal(m_source, how).contains("1 sequences"));
+        QVERIFY(isOf(refusal(m_source, how), "refine", "1 sequences"));
         how = settings();
         how.rate = 0;
-        QVERIFY(refusal(m_source, how).contains("refine_rate"));
+        QVERIFY(isOf(refusal(m_source, how), "refine_rate", "rate 0"));
         how = settings();
         how.sequences = 100'000;
         QVERIFY(refusal(m_source, how).contains("GPL-3.txt"));
@@ -136,6 +141,12 @@ class TestRefineRuns : public QObject, RefineFixture {
         };
         QCOMPARE(takes(place("elsewhere") / "whole"), std::string());
         QCOMPARE(takes(place("runs") / "beside"), readRunDirectory(m_source).run.id);
+        // What it took to refine counts once.
+        const nlohmann::json beside = readRunJson(place("runs") / "beside" / "result.json", "");
+        const double solving = readRunJson(m_source / "result.json", "").at("seconds");
+        const double refining = beside.at("refinement_seconds");
+        const double rest = beside.at("seconds").get<double>() - solving - refining;
+        QVERIFY2(rest >= -1e-9 && rest < refining / 2, qPrintable(QString::number(rest)));
         for (const fs::path& run : {place("elsewhere") / "whole", place("runs") / "beside"}) {
             QVERIFY(!fs::exists(run / "solved"));
             for (const auto& [name, matrix] : matricesOf(run)) {

@@ -222,27 +222,33 @@ class TestReplaceMeRuns : public QObject, ReplaceMeFixture {
 
     void refusesByName_data() {
         QTest::addColumn<QString>("fields");
+        QTest::addColumn<QString>("where");  // what the message begins with, the field to change
         QTest::addColumn<QString>("words");
-        const auto row = [](const char* name, const json& fields, const char* words) {
-            QTest::newRow(name) << QString::fromStdString(fields.dump()) << words;
+        const auto row = [](const char* name, const json& fields, const char* where,
+                            const char* words) {
+            QTest::newRow(name) << QString::fromStdString(fields.dump()) << where << words;
         };
-        row("all blocks", {{"blocks", kBlocks}}, "6 of 6 blocks cannot be left out");
-        row("ratio", {{"blocks", 0}, {"cr", 0.9}}, "6 of 6 blocks cannot be left out");
-        row("layers", {{"layers", "ffn_"}}, "18 of 42 layers are chosen");
-        row("allocation", {{"allocation", "knapsack"}}, "layers have nothing of their own");
-        row("ratios", {{"ratios", {{"blk.0.attn_q", 0.5}}}}, "layers have nothing of their own");
-        row("propagation", {{"propagation", "input"}}, "layers have nothing of their own");
-        row("groups", {{"groups", "inputs"}}, "layers have nothing of their own");
-        row("refine", {{"refine", 8}}, "layers have nothing of their own");
-        row("few tokens", {{"calibration", {{"sequences", 1}, {"length", 32}}}},
+        const char* ofLayers = "layers have nothing of their own";
+        row("all blocks", {{"blocks", kBlocks}}, "blocks", "6 of 6 blocks cannot be left out");
+        row("ratio", {{"blocks", 0}, {"cr", 0.9}}, "cr", "6 of 6 blocks cannot be left out");
+        row("layers", {{"layers", "ffn_"}}, "layers", "18 of 42 layers are chosen");
+        row("allocation", {{"allocation", "knapsack"}}, "allocation", ofLayers);
+        row("ratios", {{"ratios", {{"blk.0.attn_q", 0.5}}}}, "ratios", ofLayers);
+        row("propagation", {{"propagation", "input"}}, "propagation", ofLayers);
+        row("groups", {{"groups", "inputs"}}, "groups", ofLayers);
+        row("refine", {{"refine", 8}}, "refine", ofLayers);
+        row("rho", {{"rho", "auto"}}, "rho", ofLayers);
+        row("few tokens", {{"calibration", {{"sequences", 1}, {"length", 32}}}}, "calibration",
             "32 tokens do not determine a map");
-        row("no text", {{"calibration", {{"text", "/nowhere/text.txt"}}}}, "/nowhere/text.txt");
+        row("no text", {{"calibration", {{"text", "/nowhere/text.txt"}}}}, "/nowhere/text.txt", "");
     }
 
     void refusesByName() {
         QFETCH(QString, fields);
+        QFETCH(QString, where);
         QFETCH(QString, words);
         const std::string message = refusal(json::parse(fields.toStdString()));
+        QVERIFY2(message.starts_with(where.toStdString() + ": "), message.c_str());
         QVERIFY2(message.find(words.toStdString()) != std::string::npos, message.c_str());
         QVERIFY(!fs::exists(place("refused")));
     }

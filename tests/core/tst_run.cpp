@@ -12,6 +12,7 @@
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/model/layer_pattern.h"
 #include "core/model/model_info.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
@@ -19,6 +20,7 @@
 #include "oracle_data.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/core/message_of.h"
 #include "tests/registered_test.h"
 
 namespace tst_run {
@@ -154,6 +156,19 @@ class TestRun : public QObject, OwnFolder {
         QVERIFY((fromRun - original).cwiseAbs().maxCoeff() > 1e-2F);  // something was compressed
     }
 
+    // By the field or flag that they stand in.
+    void patternsThatAreNoneAreNamed() {
+        QVERIFY(LayerPattern("ffn_(up|gate)$").finds("blk.3.ffn_up"));
+        QVERIFY(!LayerPattern("^ffn_up").finds("blk.3.ffn_up"));
+        for (const char* wrong : {"ffn_(up", "[a", "*", "a{2", "\\"}) {
+            QCOMPARE(whereOf([&] { LayerPattern pattern(wrong); }), std::string("layers"));
+            QCOMPARE(whereOf([&] { LayerPattern pattern(wrong, "--exclude"); }),
+                     std::string("--exclude"));
+            QVERIFY2(!problemOfPattern(wrong).empty(), wrong);
+        }
+        QCOMPARE(problemOfPattern(".*"), std::string());
+    }
+
     // Before any text is read: this model has no tokenizer to read it with.
     void shapesThatDoNotFitAreRefusedByName() {
         RunSpecification s = specification("sparsegpt");
@@ -171,19 +186,24 @@ class TestRun : public QObject, OwnFolder {
     void badStartsLeaveNoDirectory_data() {
         QTest::addColumn<QString>("layers");
         QTest::addColumn<QString>("method");
+        QTest::addColumn<QString>("says");
         QTest::newRow("no layer") << "nosuch"
-                                  << "svd";
+                                  << "svd"
+                                  << "layers: 'nosuch' finds no layer";
         QTest::newRow("no tokenizer to calibrate with") << ".*"
-                                                        << "cospadi";
+                                                        << "cospadi"
+                                                        << "tokenizer.json: ";
     }
 
     void badStartsLeaveNoDirectory() {
         QFETCH(QString, layers);
         QFETCH(QString, method);
+        QFETCH(QString, says);
         RunSpecification s = specification(method.toUtf8().constData());
         s.layers = layers.toStdString();
         const fs::path directory = place("bad-start");
-        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, directory, {}));
+        const QString message = oracle::errorOf([&] { executeRun(s, directory, {}); });
+        QVERIFY2(message.contains(says), qPrintable(message));
         QVERIFY(!fs::exists(directory));
     }
 

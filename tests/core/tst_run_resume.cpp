@@ -88,8 +88,48 @@ class TestRunResume : public QObject, OwnFolder {
         fs::resize_file(matrix, fs::file_size(matrix) / 2);  // the folder's too: a hard link
         execution.writeModel = false;
         executeRun(s, directory, execution);
-        QCOMPARE(logitsOf(loadModelOrRun(directory.string())),
-                 logitsOf(loadModelOrRun((directory / "model").string())));
+        const auto modelIsOfTheRun = [&] {
+            QCOMPARE(logitsOf(loadModelOrRun(directory.string())),
+                     logitsOf(loadModelOrRun((directory / "model").string())));
+        };
+        modelIsOfTheRun();
+        // Also where the first start that mends it does not come to its end.
+        fs::resize_file(matrix, fs::file_size(matrix) / 2);
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(executeRun(s, directory, execution, stop.get_token()).termination,
+                 Termination::Cancelled);
+        QVERIFY(!fs::exists(directory / "result.json"));
+        executeRun(s, directory, execution);
+        modelIsOfTheRun();
+    }
+
+    // Each by its name where they are few, else how many.
+    void whatIsMadeAgainIsTold() {
+        const fs::path directory = place("told");
+        RunSpecification s = specification("svd");
+        s.layers = "attn_";
+        std::vector<std::string> told;
+        RunExecution execution;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "warning") {
+                told.push_back(event.at("matrix").get<std::string>() + "|" +
+                               event.at("message").get<std::string>());
+            }
+        };
+        executeRun(s, directory, execution);
+        told.clear();
+        for (const char* lost : {"blk.0.attn_q", "blk.1.attn_k"}) {
+            fs::remove(directory / "matrices" / (std::string(lost) + ".safetensors"));
+        }
+        executeRun(s, directory, execution);
+        const std::string each = "|its file is missing or damaged; it is made again";
+        QCOMPARE(told, (std::vector<std::string>{"blk.0.attn_q" + each, "blk.1.attn_k" + each}));
+        told.clear();
+        fs::remove_all(directory / "matrices");
+        executeRun(s, directory, execution);
+        QCOMPARE(told, (std::vector<std::string>{
+                           "|files of 8 matrices are missing or damaged; they are made again"}));
     }
 
     void damagedRecordsNameFileAndField_data() {

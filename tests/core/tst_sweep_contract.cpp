@@ -1,7 +1,9 @@
 // A sweep as a file: the same jobs have the same ids, whoever writes it and whenever; what was
 // written is not changed; and whatever else is given as such a file is refused by name.
 #include <QtTest>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -135,6 +137,15 @@ class TestSweepContract : public QObject, OwnFolder {
         QVERIFY(!jobResult(other, 0));
         other.evaluation.reset();
         QVERIFY(jobResult(other, 0));
+        // Of a model whose perplexity is not finite, for which JSON has null.
+        writeJobResult(made, 0, {}, std::numeric_limits<double>::infinity());
+        QVERIFY(jobResult(made, 0) && std::isnan(*jobResult(made, 0)->perplexity));
+        // Nor is a run without the model folder that another sweep wants.
+        other = made;
+        other.execution.models = true;
+        QVERIFY(!jobResult(other, 0));
+        writeJobResult(other, 0, {}, 12.5);
+        QVERIFY(jobResult(other, 0) && jobResult(made, 0));
         // Written before results told it.
         const fs::path file = made.stateOf(0) / "result.json";
         json older = json::parse(oracle::text(file));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/core/jobs_under_test.h"
+#include "tests/core/oracle_data.h"
 #include "tests/core/small_task_data.h"
 #include "tests/registered_test.h"
 
@@ -95,6 +96,55 @@ class TestSweepStages : public QObject, JobsUnderTest {
                                "--context", "16", "--json"})
                               .object();
         QCOMPARE(measured, here["perplexity"].get<double>());
+    }
+
+    // A run without its matrices, as archives of results have runs, is made again only where
+    // something is left to measure of it.
+    void aRecordIsEnoughOfWhatIsMeasured() {
+        const QStringList measured = kQuick + QStringList{"--evaluate", text()};
+        QVERIFY(write("record", measured + QStringList{"--context", "16"}).exitCode == 0);
+        QCOMPARE(job("record", 0).exitCode, kDone);
+        const fs::path matrices = runOf("record", 0) / "matrices";
+        const fs::path result = stateOf("record", 0) / "result.json";
+        const std::string before = oracle::text(result);
+        fs::remove_all(matrices);
+        for (const char* stage : {"evaluate", "all"}) {
+            fs::remove(result);
+            QCOMPARE(job("record", 0, {"--stage", stage}).exitCode, kDone);
+            QVERIFY(!fs::exists(matrices));
+            QCOMPARE(oracle::text(result), before);
+        }
+        const QString other = place("record/other.json");
+        QVERIFY(run(QStringList{"sweep", model()} + measured +
+                    QStringList{"--context", "8", "--write-jobs", other})
+                    .exitCode == 0);
+        const QStringList one{"job", "--sweep", other, "--index", "0", "--json"};
+        QCOMPARE(run(one + QStringList{"--stage", "evaluate"}).exitCode, kFailed);
+        QVERIFY(!fs::exists(matrices));
+        QCOMPARE(run(one).exitCode, kDone);
+        QVERIFY(fs::exists(matrices));
+    }
+
+    // Model folders are added to runs that a sweep without them made, with nothing solved again.
+    void modelFoldersAreAdded() {
+        QVERIFY(write("modelled", kQuick).exitCode == 0);
+        QCOMPARE(job("modelled", 0).exitCode, kDone);
+        const fs::path made = runOf("modelled", 0);
+        QVERIFY(!fs::exists(made / "model"));
+        const fs::path matrix = fs::directory_iterator(made / "matrices")->path();
+        const auto compressed = fs::last_write_time(matrix);
+        const QString other = place("modelled/with-models.json");
+        QVERIFY(run(QStringList{"sweep", model()} + kQuick +
+                    QStringList{"--models", "--write-jobs", other})
+                    .exitCode == 0);
+        const QStringList one{"job", "--sweep", other, "--index", "0", "--json"};
+        for (const bool isThere : {false, true}) {
+            const CliOutcome done = run(one);
+            QVERIFY2(done.exitCode == kDone, qPrintable(done.error));
+            QCOMPARE(done.object()["jobs"][0]["earlier"].get<bool>(), isThere);
+            QVERIFY(fs::exists(made / "model"));
+        }
+        QVERIFY(fs::last_write_time(matrix) == compressed);
     }
 
     // Tasks are a part of the stage; another sweep of the folder finds what is compressed.

@@ -114,6 +114,16 @@ class TestTaskRecords : public QObject, OwnFolder {
                                               << "piqa.json"
                                               << R"({"rows": [5]})"
                                               << "record 1 is not a JSON object";
+        QTest::newRow("no subject")
+            << "mmlu_astronomy"
+            << "mmlu.jsonl"
+            << R"({"question": "q", "choices": ["a","b","c","d"], "answer": 0})"
+            << "has no field \"subject\"; needed are question, subject, choices, answer";
+        QTest::newRow("a subject that is no text")
+            << "mmlu_astronomy"
+            << "mmlu.jsonl"
+            << R"({"question": "q", "subject": 5, "choices": ["a","b","c","d"], "answer": 0})"
+            << "subject is not a text";
         QTest::newRow("no such subject")
             << "mmlu_botany"
             << "mmlu.jsonl"

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/run/calibration_phase.h"
 #include "core/run/resolve_specification.h"
+#include "core/schedulers/shared_calibrations.h"
 #include "core/schedulers/slurm_units.h"
 #include "core/schedulers/workflow_file.h"
 #include "tests/core/oracle_data.h"
@@ -105,6 +106,30 @@ class TestWorkflowFile : public QObject, OwnFolder {
     void blocksNeedNoCalibration() {
         QVERIFY(needsGrams(small_runs::specification("svd-llm")));
         QVERIFY(!needsGrams(small_runs::specification("replaceme")));
+    }
+
+    // Held-out sequences are summed apart: another share of them is another calibration.
+    void anotherSplitIsAnotherCalibration() {
+        RunSpecification s = resolved(small_runs::specification("svd-llm"));
+        std::vector<RunSpecification> specifications;
+        for (const double share : {0.0, 0.25, 0.0, 0.25}) {
+            s.heldOut = share;
+            s.cr += 0.01;
+            specifications.push_back(s);
+        }
+        const SweepContract contract = contractOf(place("split") / "sweep.json", specifications);
+        const std::vector<std::optional<std::size_t>> by{std::size_t{0}, std::size_t{1},
+                                                         std::size_t{0}, std::size_t{1}};
+        QVERIFY(calibratingJobs(contract, {0, 1, 2, 3}) == by);
+    }
+
+    // To Slurm no minutes are no limit; Kubernetes takes no such number.
+    void noMinutesAreNoLimit() {
+        SlurmOptions options;
+        options.time = "0";
+        const WorkflowFile workflow =
+            workflowFile("kubernetes", contractAt(place("shared"), false), options, kProgram);
+        QVERIFY(!yamlOf(workflow)["spec"]["template"]["spec"]["activeDeadlineSeconds"]);
     }
 
     void kubernetesHasEveryJobOnce() {

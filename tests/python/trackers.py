@@ -1,4 +1,4 @@
-"""MLflow, W&B and TensorBoard themselves, for tst_external_records.
+"""MLflow, W&B and TensorBoard themselves, for tst_external_records and tst_mlflow_export.
 
     python trackers.py make mlflow|wandb|tensorboard FOLDER   logs a small run
     python trackers.py read mlflow FOLDER                     tells what MLflow finds there

@@ -258,7 +258,7 @@ const SparseMethod& sparseMethodOf(const MatrixOptions& options) {
     const auto* sparse = dynamic_cast<const SparseMethod*>(options.method);
     if (sparse == nullptr) {
         throw Error(fmt::format("method {} has no dictionary", options.method->name()), "method",
-                    "use one of the cospadi family");
+                    "use a method of the cospadi family");
     }
     return *sparse;
 }

@@ -80,4 +80,12 @@ std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf
                                          const SparseDictionaryFactors& known,
                                          const MatrixOptions& options);
 
+// Where solving begins: the error of the k leading left singular vectors of W_L with the s largest
+// projections of every column, orthonormal atoms, so that it is 1 − ‖S‖² / ‖W_L‖² under a root. Of
+// 1024 columns spread over W, in a fraction of an iteration's time where there are more. nullopt
+// where the dictionary stands on the outputs' side, columns may not use any atoms, W is tall or the
+// sample zero.
+std::optional<double> errorOfBeginning(Backend& backend, const Eigen::MatrixXf& w,
+                                       const Whitening* whitening, const MatrixOptions& options);
+
 }  // namespace cospadi

@@ -139,13 +139,15 @@ class CoupledTarget final : public SparseTarget {
                             const ProcrustesOptions& /*options*/,
                             const IterationCallback& /*callback*/,
                             const std::stop_token& /*stop*/) override {
-        throw Error("an orthonormal dictionary stands on the input side", "side", "use input");
+        throw Error("an orthonormal dictionary is supported on the input side only", "side",
+                    "use input");
     }
 
     LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, EigenbasisOptions /*options*/,
                             const IterationCallback& /*callback*/,
                             const std::stop_token& /*stop*/) override {
-        throw Error("eigenvectors of W_L stand on the input side", "side", "use input");
+        throw Error("eigenvectors of W_L are supported on the input side only", "side",
+                    "use input");
     }
 
     Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
@@ -248,7 +250,7 @@ class WeighedTarget final : public SparseTarget {
 };
 
 [[noreturn]] void refuseSolver() {
-    throw Error("layers in metrics of their own have no such solver", "solver",
+    throw Error("this solver does not support layers in their own metrics", "solver",
                 "use the solver fast, or geopair");
 }
 
@@ -286,7 +288,7 @@ LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
                                       const PairOptions& /*options*/,
                                       const IterationCallback& /*callback*/,
                                       const std::stop_token& /*stop*/) {
-    throw Error("a pair needs the metrics of its layers", "method", "use geopair");
+    throw Error("a pair requires the metrics of its layers", "method", "use geopair");
 }
 
 std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
