@@ -14,10 +14,9 @@ constexpr std::size_t kLandingBytes = 64 << 10;
 
 void checkCuda(cudaError_t status, const char* doing) {
     if (status != cudaSuccess) {
-        throw DeviceError(
-            std::string("the device failed: ") + cudaGetErrorString(status), doing,
-            "see whether the driver still lists it (nvidia-smi), then resume the run; "
-            "--device cpu goes on without it");
+        throw DeviceError(std::string("the device failed: ") + cudaGetErrorString(status), doing,
+                          "check that the driver still lists it (nvidia-smi), then resume the run; "
+                          "--device cpu continues without it");
     }
 }
 

@@ -48,21 +48,21 @@ void Closing::ask() {
     };
     m_askedAbout = activity.kind();
     if (m_askedAbout == Activity::Kind::None) {
-        messages->show(MessageBar::Kind::Information, tr("Nothing goes on any more."), {},
-                       tr("The window was to be closed."), kQuestion);
+        messages->show(MessageBar::Kind::Information, tr("Nothing is running any more."), {},
+                       tr("Close the window?"), kQuestion);
         messages->offer(tr("Close"), close);
     } else {
         messages->show(MessageBar::Kind::Information, activity.words(), {}, activity.wordsOfStop(),
                        kQuestion);
-        messages->offer(tr("Stop it and close"), close);
+        messages->offer(tr("Stop and close"), close);
     }
     if (m_parts.run->isActive()) {
-        messages->offer(tr("Close, and let it run on"), [this] {
+        messages->offer(tr("Close and keep running"), [this] {
             handOver();
             emit closeWanted();
         });
     }
-    messages->offer(tr("Stay"), [] {});
+    messages->offer(tr("Keep open"), [] {});
 }
 
 void Closing::askOn() {

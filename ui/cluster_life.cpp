@@ -38,9 +38,10 @@ ClusterLife::ClusterLife(const Parts& parts, QObject* parent) : QObject(parent),
         const ClusterSweep* sweep = m_parts.sweeps->find(file);
         m_parts.messages->show(
             MessageBar::Kind::Success,
-            tr("%n run(s) (was|were) handed to %1.", nullptr, jobs)
+            tr("%n run(s) (was|were) submitted to %1.", nullptr, jobs)
                 .arg(sweep != nullptr ? sweep->profile.name : QString()),
-            file, tr("They go on without this window; finished ones come into Runs."), kCluster);
+            file, tr("They continue without this window; finished ones appear under Runs."),
+            kCluster);
         emit monitorWanted();
         emit submitted(file);
     });
@@ -59,9 +60,10 @@ void ClusterLife::offer(const ClusterPlan& plan, QWidget* window) {
 
 void ClusterLife::watch(const QString& file, const ClusterJob& job) {
     if (m_parts.run->isActive()) {
-        m_parts.messages->show(MessageBar::Kind::Information,
-                               tr("A run of this machine is going on; watch this one after it."),
-                               {}, {}, kCluster);
+        m_parts.messages->show(
+            MessageBar::Kind::Information,
+            tr("A run is in progress on this machine; watch this one when it has ended."), {}, {},
+            kCluster);
         return;
     }
     emit monitorWanted();

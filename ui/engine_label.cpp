@@ -16,7 +16,7 @@ EngineLabel::EngineLabel(EngineClient* engine, QWidget* parent) : QLabel(parent)
     connect(engine, &EngineClient::eventReceived, this, &EngineLabel::takeEvent);
 }
 
-void EngineLabel::showAtRest() { setText(tr("engine: starts when it is needed")); }
+void EngineLabel::showAtRest() { setText(tr("engine: starts when needed")); }
 
 void EngineLabel::takeEvent(const QJsonObject& event) {
     const QString kind = event.value(QStringLiteral("event")).toString();
@@ -35,9 +35,7 @@ void EngineLabel::showDevice(const QJsonObject& event) {
         load.isDouble() ? tr("%1 of %2, %3 busy").arg(used, total, formatPercent(load.toDouble()))
                         : tr("%1 of %2").arg(used, total);
     setText(m_words + QStringLiteral(" · ") + words);
-    setToolTip(
-        tr("Memory of the device in use, by whomever, and the share of the last moments in which "
-           "it computed"));
+    setToolTip(tr("Device memory in use by all processes, and its recent load"));
 }
 
 }  // namespace cospadi::ui

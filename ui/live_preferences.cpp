@@ -51,8 +51,8 @@ void LivePreferences::apply(const Preferences& preferences) {
     }
     if (preferences.language != before.language) {
         m_parts.messages->show(MessageBar::Kind::Information,
-                               tr("The language changes when the program is started again."), {},
-                               {}, kLanguage);
+                               tr("The language changes when the program is restarted."), {}, {},
+                               kLanguage);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
     if (elsewhere || preferences.threads != before.threads) {

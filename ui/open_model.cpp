@@ -69,7 +69,7 @@ void OpenModel::tellUnreadable(const QString& word, const Error& error) {
         MessageBar::Kind::Problem,
         tr("%1 was not opened: %2").arg(word, QString::fromStdString(error.problem())),
         QString::fromStdString(error.where()),
-        tr("%1 The model that was open still is.").arg(QString::fromStdString(error.hint())),
+        tr("%1 The previous model is still open.").arg(QString::fromStdString(error.hint())),
         kOpening);
 }
 
@@ -95,7 +95,7 @@ void OpenModel::fillRecent(QMenu* menu) {
         menu->addAction(QDir::toNativeSeparators(path), this, [this, path] { load(path); });
     }
     if (menu->isEmpty()) {
-        menu->addAction(tr("No other model was open yet"))->setEnabled(false);
+        menu->addAction(tr("No other recent models"))->setEnabled(false);
     }
 }
 

@@ -177,9 +177,9 @@ void PlannedRuns::takeUp(const RunSpecification& specification) {
     pages.plan->setSpecification(specification);
     if (const QStringList lost = pages.plan->shownOtherwise(specification); !lost.isEmpty()) {
         pages.messages->show(MessageBar::Kind::Information,
-                             tr("The Plan page cannot hold all settings of this run: %1.")
+                             tr("The Plan page does not support all settings of this run: %1.")
                                  .arg(lost.join(QStringLiteral(", "))),
-                             {}, tr("The command line takes them as they are."));
+                             {}, tr("The command line accepts them all."));
     }
     pages.tabs->setCurrentWidget(pages.plan);
     const QString regex = QString::fromStdString(specification.layers);

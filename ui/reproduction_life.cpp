@@ -18,8 +18,8 @@ ReproductionLife::ReproductionLife(const Parts& parts, QWidget* window)
     connect(work, &ReproductionWork::runEnded, parts.pages.runs, &RunsPage::refresh);
     connect(work, &ReproductionWork::finished, this, [this, work](int holes) {
         const QString label = work->question().label;
-        tell(holes == 0 ? tr("%1 is made from your own runs.").arg(label)
-                        : tr("%1 is made, with %n hole(s).", nullptr, holes).arg(label));
+        tell(holes == 0 ? tr("%1 was made from your runs.").arg(label)
+                        : tr("%1 was made, with %n gap(s).", nullptr, holes).arg(label));
     });
     connect(work, &ReproductionWork::failed, this, [this, work](const EngineError& error) {
         tell(tr("%1 was not made: %2").arg(work->question().label, error.message));

@@ -62,10 +62,10 @@ QString explained(const RunTrace& trace) {
         error += matrix.finalError / static_cast<double>(trace.matrices().size());
     }
     return RunLife::tr(
-               "%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. "
-               "(Its error is %4|Their error is %4 on average): by so much of its size a matrix' "
-               "output on the calibration text is off, which is what “whitened” means. Next: tick "
-               "more layers, or give several CR or ρ under Sweep to compare them.",
+               "%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. (Its error is "
+               "%4|Their error is %4 on average): the relative error of a matrix's output on the "
+               "calibration text, which is what “whitened” means. Next: tick more layers, or list "
+               "several CR or ρ under Sweep to compare them.",
                nullptr, static_cast<int>(trace.finished()))
         .arg(formatBytes(bytes), formatBytes(dense),
              formatPercent(dense > 0 ? 1 - bytes / dense : 0), formatError(error));
@@ -114,7 +114,7 @@ void RunLife::offerToGoOn() {
         m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
     }
     if (const int waiting = m_parts.queue->waiting(); waiting > 0 && m_parts.queue->isHeld()) {
-        m_parts.messages->offer(tr("Go on with the %n that wait(s|)", nullptr, waiting), [this] {
+        m_parts.messages->offer(tr("Start %n waiting run(s)", nullptr, waiting), [this] {
             emit monitorWanted();
             m_parts.queue->setHeld(false);
         });
@@ -130,7 +130,7 @@ void RunLife::takeRecovery() {
     messages->withdraw(kEngine);
     if (m_parts.run->canResumeInterrupted()) {
         messages->show(MessageBar::Kind::Information, tr("The run was interrupted."), {},
-                       tr("The engine works again; finished matrices are kept."), kRun);
+                       tr("The engine is running again; finished matrices are kept."), kRun);
         offerToGoOn();
     }
 }
@@ -168,7 +168,7 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
                        tr("The run was %1.").arg(statusWords(status)), {},
                        tr("Its finished matrices are kept."), kRun);
         if (m_parts.run->canResumeInterrupted()) {
-            messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
+            messages->offer(tr("Resume"), [this] { m_parts.run->resumeInterrupted(); });
         }
         return;
     }
@@ -205,10 +205,11 @@ void RunLife::queue(const QList<Job>& jobs) {
         const QStringList absent = tasksWithoutData(job.after.tasks, job.after.data);
         if (!absent.isEmpty()) {
             m_explains = false;
-            tellProblem({tr("There is no data of %1").arg(absent.join(QStringLiteral(", "))),
-                         job.after.data,
-                         tr("fetch it on the page Evaluate, or name a folder there that has it")},
-                        kRun);
+            tellProblem(
+                {tr("There is no data for %1").arg(absent.join(QStringLiteral(", "))),
+                 job.after.data,
+                 tr("fetch it on the Evaluate page, or set a folder there that contains it")},
+                kRun);
             return;
         }
     }
@@ -231,8 +232,8 @@ void RunLife::withdrawEnds() {
 void RunLife::resume(const RunRow& run) {
     if (m_parts.run->isActive()) {
         m_parts.messages->show(MessageBar::Kind::Information,
-                               tr("Another run is going on; resume this one after it."), {}, {},
-                               kRun);
+                               tr("Another run is in progress; resume this one when it has ended."),
+                               {}, {}, kRun);
         return;
     }
     withdrawOffers();
@@ -282,7 +283,7 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         const QString id = QString::fromStdString(run.id);
         if (run.status == "running" || run.status == "paused") {
             messages->show(MessageBar::Kind::Information,
-                           tr("%1 goes on outside this window.").arg(nameOf(run)), {},
+                           tr("%1 is running outside this window.").arg(nameOf(run)), {},
                            tr("%n matri(x|ces) (is|are) finished so far.", nullptr,
                               static_cast<int>(run.matrices)),
                            kLeft);
@@ -295,7 +296,7 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
                            tr("%1 was interrupted after %n matri(x|ces).", nullptr,
                               static_cast<int>(run.matrices))
                                .arg(nameOf(run)),
-                           {}, tr("It can go on from there."), kLeft);
+                           {}, tr("It can be resumed from there."), kLeft);
             messages->offer(tr("Resume"), [this, run] { resume(run); });
             return;
         }

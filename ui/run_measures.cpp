@@ -85,7 +85,7 @@ void RunMeasures::connectPerplexity() {
                     m_isRecorded = false;
                     m_parts.messages->show(
                         MessageBar::Kind::Problem,
-                        tr("The perplexity of %1 is not among the stored runs: %2")
+                        tr("The perplexity of %1 is missing from the stored runs: %2")
                             .arg(QFileInfo(directory).fileName(), warning));
                 }
                 emit storedChanged();
@@ -116,7 +116,7 @@ void RunMeasures::tellMeasured(int measured) {
         MessageBar::Kind::Success,
         measured == 1
             ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
-            : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
+            : tr("Perplexity on WikiText-2 measured for %1 runs").arg(measured),
         {},
         !isRecorded     ? QString()
         : measured == 1 ? tr("Recorded with the run.")
@@ -178,8 +178,8 @@ void RunMeasures::measure(const QStringList& directories, int tokens, const QStr
             : tr("Measuring the perplexity of %1 runs …").arg(count),
         {},
         text == kPredictedText
-            ? tr("On the text that it was predicted of, in windows of %1. It appears as a "
-                 "point on the page Whole.")
+            ? tr("On the text it was predicted for, in windows of %1. It appears as a point on the "
+                 "Whole page.")
                   .arg(context)
             : tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
                   .arg(tokens)
@@ -199,8 +199,8 @@ void RunMeasures::askTasks(const QString& directory, const AfterRun& after) {
     m_parts.tasks->add({job});
     m_parts.messages->show(
         MessageBar::Kind::Information,
-        tr("Asking %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
-        tr("The page Evaluate shows how far it is."), kTasks);
+        tr("Evaluating %1: %2").arg(job.label, after.tasks.join(QStringLiteral(", "))), {},
+        tr("The Evaluate page shows the progress."), kTasks);
     m_parts.messages->offer(tr("Stop"), [this, directory] {
         const QList<TaskJob> jobs = m_parts.tasks->jobs();  // cancelling changes them
         for (const TaskJob& one : jobs) {
@@ -218,9 +218,9 @@ void RunMeasures::offerWhatWasLeft() {
     }
     m_parts.messages->show(
         MessageBar::Kind::Information,
-        tr("%n evaluation(s) of tasks (was|were) still waiting when the window was closed.",
-           nullptr, left),
-        {}, tr("The page Evaluate lists them."), kLeftTasks);
+        tr("%n task evaluation(s) (was|were) still waiting when the window was closed.", nullptr,
+           left),
+        {}, tr("The Evaluate page lists them."), kLeftTasks);
     m_parts.messages->offer(tr("Start them"), [this] { m_parts.tasks->startHeld(); });
     m_parts.messages->offer(tr("Forget them"), [this] { m_parts.tasks->forgetHeld(); });
 }

@@ -46,12 +46,11 @@ void WindowDialogs::showGuide() {
     };
     auto* guide = new WelcomeGuide(
         {{tr("Try one block"),
-          tr("Compresses the matrices of the first block in seconds, and explains what came of "
-             "it."),
+          tr("Compresses the matrices of the first block in seconds, and explains the result."),
           tr("Try it"), [this] { m_parts.plannedRuns->tryOneBlock(); }},
          {tr("Choose layers"),
-          tr("On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first "
-             "all are ticked; how long that takes stands beside Run."),
+          tr("On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. Initially all "
+             "are ticked; how long that takes is shown next to Run."),
           tr("Model"), goTo(m_parts.pages.modelPage)},
          {tr("Look at one matrix"),
           tr("Explore draws its error against ρ, the bytes and the iterations while you drag."),
@@ -61,12 +60,13 @@ void WindowDialogs::showGuide() {
              "field explains itself."),
           tr("Plan"), goTo(m_parts.pages.plan)},
          {tr("Run"),
-          tr("Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel "
-             "and resume lose nothing; the same run as a command line stands under the button."),
+          tr("Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pausing, "
+             "cancelling and resuming lose nothing; the same run as a command line is shown under "
+             "the button."),
           tr("Monitor"), goTo(m_parts.pages.monitor)},
-         {tr("Compare and leave with figures"),
+         {tr("Compare and export figures"),
           tr("Runs lists everything that was done; select some to compare them. Export writes SVG, "
-             "PDF and PNG, tables LaTeX, CSV and Markdown."),
+             "PDF and PNG; tables are written as LaTeX, CSV and Markdown."),
           tr("Runs"), goTo(m_parts.pages.runs)}},
         m_window);
     guide->show();
@@ -78,7 +78,7 @@ void WindowDialogs::showShortcuts() {
 
 void WindowDialogs::showAbout() {
     const QString device = m_parts.services.engine->device();
-    const QString reason = device.isEmpty() ? tr("the engine says once it has started")
+    const QString reason = device.isEmpty() ? tr("known once the engine has started")
                                             : m_parts.services.engine->deviceReason();
     auto* dialog =
         new AboutDialog({{tr("Engine"), m_parts.engineLabel->text()},

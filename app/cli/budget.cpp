@@ -120,8 +120,8 @@ int budget(const Session& session, const BudgetOptions& options) {
 }  // namespace
 
 void addBudget(Command app, Session& session) {
-    const Command command =
-        app.addCommand("budget", "What a compression ratio buys for one matrix: k, s, rank, bytes");
+    const Command command = app.addCommand(
+        "budget", "Show what a compression ratio allows for one matrix: k, s, rank, bytes");
     auto options = std::make_shared<BudgetOptions>();
     command.addOption("--shape", options->shape, "d1xd2 = in x out features, e.g. 4096x12288")
         .required();

@@ -25,8 +25,9 @@ std::size_t sourceOf(const RunRow& run, const Derivation& derived, const BundleP
         return one.given->id == derived.from;
     });
     if (source == plan.end()) {
-        throw Error(fmt::format("was made of {}, which the bundle does not hold", derived.from),
-                    run.id, "bundle both runs where they were made");
+        throw Error(
+            fmt::format("was derived from {}, which the bundle does not contain", derived.from),
+            run.id, "bundle both runs on the machine that made them");
     }
     return static_cast<std::size_t>(source - plan.begin());
 }
@@ -35,8 +36,8 @@ void planDerived(Repetition& one, const RunSpecification& derived, const BundleP
     one.source = sourceOf(*one.given, *derived.derived, plan);
     const auto before = specificationOf(*plan[one.source].given);
     if (!before) {
-        throw Error("was made of a run of another program", one.given->id,
-                    "its numbers are in results.csv; nothing here makes them again");
+        throw Error("was derived from a run of another program", one.given->id,
+                    "its numbers are in results.csv; they cannot be reproduced here");
     }
     one.step = stepBetween(*before, derived);
 }

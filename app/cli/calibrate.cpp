@@ -71,23 +71,22 @@ int runCalibration(const Session& session, CalibrateOptions options) {
 }  // namespace
 
 void addCalibrate(Command app, Session& session) {
-    const Command command = app.addCommand(
-        "calibrate",
-        "Gram matrices G = XᵀX of all linear layers' inputs over a text, kept in the cache");
+    const Command command = app.addCommand("calibrate",
+                                           "Compute the Gram matrices G = XᵀX of all linear "
+                                           "layers' inputs over a text, and cache them");
     auto options = std::make_shared<CalibrateOptions>();
     command.addOption("MODEL", options->model, "Path, or the word default").required();
     command.addOption(
         "--text", options->text,
-        "A .jsonl with a text field or a plain text, either also .gz, or the word web: "
-        "of what ships the text for 256 x 1024 tokens "
-        "[the C4 sample that ships]");
+        "A .jsonl with a text field or a plain text, either optionally as .gz, or the word web: "
+        "the shipped web text, enough for 256 x 1024 tokens [the shipped C4 sample]");
     command.addOption("--sequences", options->calibration.sequences, "Sequences to sample")
         .showDefault();
-    command.addOption("--length", options->calibration.length, "Tokens a sequence").showDefault();
+    command.addOption("--length", options->calibration.length, "Tokens per sequence").showDefault();
     command.addOption("--seed", options->calibration.seed, "Seed of the sample")
         .check(seedProblem)
         .showDefault();
-    command.addFlag("--no-cache", options->noCache, "Neither read nor write the cache");
+    command.addFlag("--no-cache", options->noCache, "Do not read or write the cache");
     options->device.addTo(command);
     finishCommand(command, session,
                   [&session, options] { return runCalibration(session, *options); });

@@ -88,15 +88,15 @@ int compare(const Session& session, const CompareOptions& options) {
 }  // namespace
 
 void addCompare(Command app, Session& session) {
-    const Command command =
-        app.addCommand("compare", "Two models: weights layer by layer, KL divergence, perplexity");
+    const Command command = app.addCommand(
+        "compare", "Compare two models: weights layer by layer, KL divergence, perplexity");
     auto options = std::make_shared<CompareOptions>();
     command.addOption("A", options->a, "Run, path, or the word default; the reference").required();
     command.addOption("B", options->b, "Run, path, or the word default").required();
     command.addOption("--text", options->text, "A file, or wikitext2").showDefault();
     command.addOption("--max-tokens", options->maxTokens, "Only the first N tokens; 0 = all")
         .showDefault();
-    command.addOption("--context", options->context, "Tokens a chunk").showDefault();
+    command.addOption("--context", options->context, "Tokens per chunk").showDefault();
     command.addFlag("--weights-only", options->weightsOnly, "Do not run the models");
     finishCommand(command, session, [&session, options] { return compare(session, *options); });
 }

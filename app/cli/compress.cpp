@@ -29,7 +29,7 @@ void goOnWithEarlier(const RunBeginning& beginning, CompressOptions& options) {
     if (const auto& run = beginning.earlier()) {
         options.specification = goingOn(*run, options.specification);
         options.out = run->directory.string();
-        fmt::print(stderr, "goes on with {}, {} done\n", options.out,
+        fmt::print(stderr, "resuming {}, {} done\n", options.out,
                    counted(run->matrices, "matrix", "matrices"));
     }
 }
@@ -76,8 +76,8 @@ int compress(const Session& session, CompressOptions options) {
     }
     if (run.termination == Termination::Cancelled) {
         session.print(
-            fmt::format("cancelled after {}, kept in {}\nStart the same command to go "
-                        "on.\n",
+            fmt::format("cancelled after {}, kept in {}\n"
+                        "Run the same command again to resume.\n",
                         counted(run.matrices, "matrix", "matrices"), run.directory.string()),
             object);
         return kCancelled;
@@ -101,7 +101,7 @@ int compress(const Session& session, CompressOptions options) {
             run.heldOutError ? fmt::format("{:.4f} on held-out text, ", *run.heldOutError) : "",
             humanSeconds(run.seconds), gained, run.id, run.directory.string(),
             run.modelBytes == 0 ? ""
-                                : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
+                                : fmt::format("{}, {}: the whole model, self-contained\n",
                                               (run.directory / "model").string(),
                                               humanBytes(static_cast<double>(run.modelBytes)))),
         object);
@@ -112,12 +112,12 @@ int compress(const Session& session, CompressOptions options) {
 
 void addCompress(Command app, Session& session) {
     const Command command = app.addCommand(
-        "compress",
-        "Compress the chosen layers of a model; goes on where an earlier start stopped");
+        "compress", "Compress the chosen layers of a model; resumes an unfinished run");
     auto options = std::make_shared<CompressOptions>();
     addRunFlags(command, options->specification, RatiosFlag::With);
     options->device.addTo(command);
-    command.addOption("--out", options->out, "Directory of the run [a new one among the runs]");
+    command.addOption("--out", options->out,
+                      "Directory of the run [a new one in the runs directory]");
     command
         .addOption("--tag", options->tags, "Tag the run in the store; may be given several times")
         .oneWordEach();
@@ -125,7 +125,7 @@ void addCompress(Command app, Session& session) {
                                              "Do not write the self-contained folder OUT/model");
     command
         .addFlag("--model", options->model,
-                 "Write it also where only some of the layers are compressed")
+                 "Write the folder even if only some of the layers are compressed")
         .excludes(noModel);
     finishCommand(command, session, [&session, options] { return compress(session, *options); });
 }

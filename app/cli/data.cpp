@@ -24,12 +24,12 @@ int fetch(const Session& session, const FetchOptions& options) {
 void addData(Command app, Session& session) {
     const Command command = app.addCommand("data", "Data sets of tasks");
     const Command fetcher = command.addCommand(
-        "fetch", "Get data sets once, for `evaluate --tasks` and `lm-eval` without --data");
+        "fetch", "Download data sets once, for `evaluate --tasks` and `lm-eval` without --data");
     auto options = std::make_shared<FetchOptions>();
-    fetcher.addOption("TASK", options->tasks, "piqa, hellaswag, mmlu, … [all that are known]");
+    fetcher.addOption("TASK", options->tasks, "piqa, hellaswag, mmlu, … [all known ones]");
     fetcher
         .addOption("--from", options->mirror,
-                   "Folder that has the data sets as the hub has them, OWNER/NAME [the hub]")
+                   "Folder with the data sets laid out as on the hub, OWNER/NAME [the hub]")
         .existingDirectory();
     command.requireCommand();
     finishCommand(fetcher, session, [&session, options] { return fetch(session, *options); });

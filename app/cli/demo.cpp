@@ -85,15 +85,16 @@ int demo(const Session& session, const DemoOptions& options) {
     for (std::size_t i = 0; i < count; ++i) {
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, count, kSteps[i].title);
         if (!runStep(session, kSteps[i], options)) {
-            fmt::print(stderr, "cancelled; `cospadi demo` goes on from here\n");
+            fmt::print(stderr, "cancelled; run `cospadi demo` again to resume\n");
             return kCancelled;
         }
     }
     const ReportTable table = buildReport(RunStore::open(storePath()), kDemoTag);
     session.print(
-        fmt::format("\n{}\nbytes: the compressed layers' files, mask included; dense: bf16.\n"
-                    "Runs: {}\nThis table again: cospadi report --preset demo --format csv\n",
-                    render(table, ReportFormat::Terminal), runsDirectory().string()),
+        fmt::format(
+            "\n{}\nbytes: the compressed layers' files, mask included; dense: bf16.\n"
+            "Runs: {}\nTo print this table again: cospadi report --preset demo --format csv\n",
+            render(table, ReportFormat::Terminal), runsDirectory().string()),
         {{"csv", render(table, ReportFormat::Csv)}, {"runs", runsDirectory().string()}});
     return kOk;
 }
@@ -101,9 +102,10 @@ int demo(const Session& session, const DemoOptions& options) {
 }  // namespace
 
 void addDemo(Command app, Session& session) {
-    const Command command = app.addCommand("demo",
-                                           "The main job on the default model: compress by four "
-                                           "methods, measure, compare (≤ 15 minutes)");
+    const Command command =
+        app.addCommand("demo",
+                       "Demonstrate the main workflow on the default model: compress by four "
+                       "methods, measure, compare (≤ 15 minutes)");
     auto options = std::make_shared<DemoOptions>();
     command.addOption("--model", options->model, "Another model").showDefault();
     command.addOption("--cr", options->cr, "Compression ratio").showDefault();

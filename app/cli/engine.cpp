@@ -108,7 +108,7 @@ class Engine {
     void compress(const json& id, const json& params) {
         const CompressionAsked asked = compressionAsked(params, m_device);
         if (m_jobs.find(asked.run)) {
-            throw Error(fmt::format("run '{}' is waiting already", asked.run),
+            throw Error(fmt::format("run '{}' is already queued", asked.run),
                         asked.directory.string(), "wait for it, or cancel it first");
         }
         const auto job = newJob(id, asked.run);
@@ -210,7 +210,7 @@ class Engine {
     void control(const json& id, const std::string& method, const std::string& run) {
         const std::shared_ptr<EngineJob> job = m_jobs.find(run);
         if (!job) {
-            throw Error(fmt::format("run '{}' is neither running nor waiting", run), "run",
+            throw Error(fmt::format("run '{}' is neither running nor queued", run), "run",
                         "start it with compress");
         }
         if (method == "cancel") {

@@ -15,7 +15,7 @@ json errorMessage(const json& id, const std::exception& error) {
               {"hint", ours != nullptr ? ours->hint() : ""}}}};
 }
 
-Error notBegun() { return Error("cancelled before it began", "engine", ""); }
+Error notBegun() { return Error("cancelled before it started", "engine", ""); }
 
 json eventOfRequest(const json& id, json event) {
     if (!id.is_null()) {

@@ -42,7 +42,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     hooks.finished = [&](const TaskEvaluation& evaluation, bool wasThere) {
         line.clear();
         if (wasThere) {
-            fmt::print(stderr, "{} was evaluated before\n",
+            fmt::print(stderr, "{} has already been evaluated\n",
                        printableLine(evaluation.results.front().task));
         }
     };
@@ -50,7 +50,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     const auto outcome = evaluateTasks(request, hooks, session.signals.token());
     line.clear();
     if (!outcome) {
-        fmt::print(stderr, "cancelled; the same command goes on after the tasks that ended\n");
+        fmt::print(stderr, "cancelled; the same command resumes after the finished tasks\n");
         return kCancelled;
     }
     const bool recorded = !outcome->run.empty() && outcome->unrecorded.empty();
@@ -63,11 +63,12 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     const std::string spent = fmt::format("{}, {}, {} ({})", counted(outcome->items, "item"),
                                           counted(outcome->computedTokens, "token"),
                                           humanSeconds(outcome->seconds), outcome->device);
-    session.print(taskEvaluationTable(outcome->evaluation) +
-                      (outcome->items == 0 ? "recorded with the run before; --again asks anew\n"
-                       : recorded          ? spent + "\nrecorded with the run\n"
-                                           : spent + "\n"),
-                  object);
+    session.print(
+        taskEvaluationTable(outcome->evaluation) +
+            (outcome->items == 0 ? "already recorded with the run; --again evaluates again\n"
+             : recorded          ? spent + "\nrecorded with the run\n"
+                                 : spent + "\n"),
+        object);
     // What took long to compute is told first.
     warn(recorded ? evaluatedButNotIndexed(outcome->run) : notRecorded(outcome->unrecorded));
     return kOk;
@@ -117,63 +118,64 @@ int evaluateText(const Session& session, EvaluateOptions options) {
 
 void addEvaluate(Command app, Session& session) {
     const Command command =
-        app.addCommand("evaluate", "Perplexity over a text, or tasks, of a model or run");
+        app.addCommand("evaluate", "Evaluate a model or run: perplexity over a text, or tasks");
     auto options = std::make_shared<EvaluateOptions>();
     PerplexityOptions& p = options->request.options;
     NativeRequest& t = options->tasks;
     command.addOption("MODEL", options->request.model, "Path, run, or the word default").required();
-    const Argument text = command.addOption("--perplexity", options->text,
-                                            "The text: a file, or one that ships with the program: "
-                                            "wikitext2, its test part, wikitext2-spread, passages "
-                                            "from all over it, or wikitext2-valid, by which "
-                                            "settings are chosen");
+    const Argument text = command.addOption(
+        "--perplexity", options->text,
+        "The text: a file, or one shipped with the program: wikitext2 (test split), "
+        "wikitext2-spread (passages from all of it) or wikitext2-valid (for choosing settings)");
     const std::vector<Argument> ofText{
-        command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
+        command.addOption("--context", p.context, "Tokens per chunk; chunks are independent")
             .showDefault(),
         command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]"),
         command
-            .addOption(
-                "--score", options->score,
-                "all, or second-half: only tokens that have seen half a context (llama.cpp's way)")
+            .addOption("--score", options->score,
+                       "Tokens to score: all, or second-half: only those with at least half a "
+                       "context before them (as in llama.cpp)")
             .showDefault()};
     command
         .addOption("--tasks", t.tasks,
-                   fmt::format("As lm-eval {} scores them, without Python: {}", lmEvalVersion,
-                               fmt::join(nativeTaskNames(), ", ")))
+                   fmt::format("Tasks to evaluate, scored as by lm-eval {}, without Python: {}",
+                               lmEvalVersion, fmt::join(nativeTaskNames(), ", ")))
         .delimiter(',')
         .oneWordEach()
         .excludes(text);
     std::vector<Argument> ofTasks{
         command.addOption("--data", t.selection.data,
-                          "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
-                          "`cospadi data fetch` got, else small samples]"),
+                          "Tasks: folder with the data sets as JSON (docs/formats.md) [those "
+                          "fetched by `cospadi data fetch`, else small samples]"),
         command
             .addOption("--limit", t.selection.limit,
-                       "Tasks: only the first N items of each (below 1: a share)")
+                       "Tasks: only the first N items of each (below 1: a fraction)")
             .check(limitProblem),
         command.addOption("--num-fewshot", t.selection.shots,
                           "Tasks: examples in the prompt (mmlu only) [0]"),
-        command.addOption("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
+        command
+            .addOption("--max-length", t.maxLength,
+                       "Tasks: maximum tokens of a prompt with its answer")
             .inRange(16, 1'000'000)
             .showDefault(),
         command.addOption(
             "--out", t.keep,
-            "Tasks: keep results and every item's answers here, as lm-eval writes them")};
+            "Tasks: folder for results and the answers to all items, in lm-eval's format")};
     options->device.addTo(command);
     ofTasks.push_back(
-        command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to"));
+        command.addFlag("--again", t.again, "Tasks: also evaluate those with recorded results"));
     finishCommand(command, session, [&session, options, text, ofText, ofTasks] {
         if (text.count() > 0) {
-            refuseGiven(ofTasks, "is of tasks, and the perplexity over a text is asked for",
-                        "leave it out, or give --tasks in the place of --perplexity");
+            refuseGiven(ofTasks, "applies to tasks, not to the perplexity over a text",
+                        "omit it, or use --tasks instead of --perplexity");
             return evaluateText(session, *options);
         }
         if (options->tasks.tasks.empty()) {
-            throw UsageError("nothing to evaluate is named", "evaluate",
+            throw UsageError("nothing to evaluate is given", "evaluate",
                              "add --perplexity wikitext2, or --tasks piqa,arc_easy");
         }
-        refuseGiven(ofText, "is of the perplexity over a text, and tasks are asked",
-                    "leave it out, or give --perplexity in the place of --tasks");
+        refuseGiven(ofText, "applies to the perplexity over a text, not to tasks",
+                    "omit it, or use --perplexity instead of --tasks");
         requireKnownTasks(options->tasks.tasks);
         options->tasks.model = options->request.model;
         return evaluateTasks(session, options->tasks, options->device);

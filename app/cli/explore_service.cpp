@@ -151,8 +151,8 @@ void ExploreService::explore(const json& id, const json& params) {
     const RunSpecification specification = runSpecificationFromJson(params.at("specification"));
     const auto layers = params.at("layers").get<std::vector<std::string>>();
     if (layers.empty() || layers.size() > kMostMatrices) {
-        throw Error(fmt::format("{} matrices cannot be explored at a time", layers.size()),
-                    "layers", fmt::format("name 1 to {}", kMostMatrices));
+        throw Error(fmt::format("{} matrices cannot be explored at once", layers.size()), "layers",
+                    fmt::format("give 1 to {}", kMostMatrices));
     }
     ExploreRequest request;
     request.options = withoutGroups(specification);  // each by itself

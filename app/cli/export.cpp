@@ -24,8 +24,8 @@ std::string setTypes(ExportOptions& options) {
     request.format = exportFormatFromName(options.format);
     if (!options.quantize.empty()) {
         if (!options.dtype.empty() || request.format != ExportFormat::Gguf) {
-            throw Error("is for --format gguf, in the place of --dtype", "--quantize",
-                        "leave one of them out");
+            throw Error("applies to --format gguf, and replaces --dtype", "--quantize",
+                        "omit one of the two");
         }
         const GgufTypes types = ggufTypesFromName(options.quantize);
         request.dtype = types.layers;
@@ -45,7 +45,7 @@ void addFallbacks(const std::vector<TypeFallback>& fallbacks, std::string& text,
         const std::string wanted(dtypeName(fallback.wanted));
         const std::string written(dtypeName(fallback.written));
         text += fmt::format(
-            "{} of them fell back from {} to {}: rows of {} are no multiple of {}\n",
+            "{} of them fell back from {} to {}: rows of {} are not a multiple of {}\n",
             fallback.tensors, wanted, written, fallback.columns, blockElements(fallback.wanted));
         object["fallbacks"].push_back({{"wanted", wanted},
                                        {"written", written},
@@ -79,7 +79,7 @@ int exportTo(const Session& session, ExportOptions options) {
     if (summary->factoredLayers > 0) {
         const auto factors = static_cast<double>(summary->factorBytes);
         text +=
-            fmt::format("{} compressed layers take {} of them, embeddings and all else {}\n",
+            fmt::format("{} compressed layers take {} of this, embeddings and everything else {}\n",
                         summary->factoredLayers, humanBytes(factors), humanBytes(bytes - factors));
         object["factored_layers"] = summary->factoredLayers;
         object["factor_bytes"] = summary->factorBytes;
@@ -93,23 +93,22 @@ int exportTo(const Session& session, ExportOptions options) {
 
 void addExport(Command app, Session& session) {
     const Command command = app.addCommand(
-        "export", "A model for other programs: its factors as stored, or multiplied out");
+        "export", "Export a model for other programs: its factors as stored, or multiplied out");
     auto options = std::make_shared<ExportOptions>();
     command.addOption("MODEL", options->request.model, "Run, path, or the word default").required();
     command
-        .addOption("--format", options->format,
-                   "hf: a dense folder that Hugging Face's loaders take; hf-factors: one with the "
-                   "factors and the code that transformers reads them with; gguf: a dense file for "
-                   "llama.cpp")
+        .addOption(
+            "--format", options->format,
+            "hf: a dense folder for Hugging Face's loaders; hf-factors: a folder with the factors "
+            "and the code with which transformers loads them; gguf: a dense file for llama.cpp")
         .required();
     command.addOption("--out", options->out, "The new folder or file").required();
     command.addOption("--dtype", options->dtype,
-                      "Type of the dense weights: bf16 (usual), f16 or f32; beside factors they "
-                      "stay as they are unless this is given");
-    command.addOption(
-        "--quantize", options->quantize,
-        "Of a gguf file, in the place of --dtype: Q8_0, Q6_K, Q5_K, Q5_1, Q5_0, Q4_K, "
-        "Q4_1 or Q4_0, or one of llama.cpp's mixtures Q5_K_M and Q4_K_M");
+                      "Type of the dense weights: bf16 (default), f16 or f32; with hf-factors they "
+                      "keep theirs unless this is given");
+    command.addOption("--quantize", options->quantize,
+                      "Quantisation of a gguf file, instead of --dtype: Q8_0, Q6_K, Q5_K, Q5_1, "
+                      "Q5_0, Q4_K, Q4_1 or Q4_0, or one of llama.cpp's mixtures Q5_K_M and Q4_K_M");
     finishCommand(command, session, [&session, options] { return exportTo(session, *options); });
 }
 

@@ -129,7 +129,7 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
         info.path.string(), c.name, c.architecture, static_cast<double>(info.parameters) / 1e6,
         humanBytes(static_cast<double>(info.totalBytes)), c.storedDtype, c.blocks, c.hiddenSize,
         c.intermediateSize, c.heads, c.keyValueHeads, c.headDim, c.contextLength, c.vocabularySize,
-        c.tiedEmbeddings ? "tied to the embedding" : "of its own", info.layers.size(),
+        c.tiedEmbeddings ? "tied to the embedding" : "separate", info.layers.size(),
         static_cast<double>(info.layerParameters) / 1e6,
         source.known() ? humanBytes(static_cast<double>(source.bytes())) : "not all of them dense",
         source.known() ? " (" + source.types() + ")" : "",
@@ -144,7 +144,7 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
     }
     if (source.known() && source.bytes() < 2 * info.layerParameters) {
         text +=
-            "  Ratios of compression count against bf16: a result may be larger than this file.\n";
+            "  Compression ratios are relative to bf16: a result may be larger than this file.\n";
     }
     const std::optional<std::int64_t> multiplications = multiplicationsOf(work);
     if (!run.empty()) {
@@ -155,7 +155,7 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                               static_cast<double>(*multiplications) /
                                   static_cast<double>(info.layerParameters),
                               static_cast<double>(info.layerParameters) / 1e6)
-                : "  multiplications a token: made before they were counted\n";
+                : "  multiplications a token: not recorded by the version that made the run\n";
     }
     text +=
         fmt::format("\n  {:<22} {:>7} {:>7}  {:<15} {:>10} {:>10} {:>14}{}\n", "layer", "d1", "d2",
@@ -207,7 +207,7 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
 
 void addInspect(Command app, Session& session) {
     const Command command =
-        app.addCommand("inspect", "What a model is: architecture, sizes, its linear layers");
+        app.addCommand("inspect", "Show a model's architecture, sizes and linear layers");
     auto word = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(false);
     command.addOption("MODEL", *word, "Path, run, or the word default").required();

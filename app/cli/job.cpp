@@ -73,20 +73,20 @@ std::size_t indexOf(const Options& options, const SweepContract& contract) {
         const char* text = std::getenv(kIndexVariable);
         index = wholeNumberIn(text == nullptr ? "" : text);
         if (!index) {
-            throw UsageError("which job of the sweep is not said", "--index",
+            throw UsageError("no job of the sweep is selected", "--index",
                              fmt::format("give its number, or set {}", kIndexVariable));
         }
     }
     if (*index < 0 || *index >= static_cast<std::int64_t>(contract.jobs.size())) {
-        throw Error(
-            fmt::format("has no job {}: there are 0 to {}", *index, contract.jobs.size() - 1),
-            contract.file.string(), "give the number of one of its jobs");
+        throw Error(fmt::format("has no job {}: jobs are numbered 0 to {}", *index,
+                                contract.jobs.size() - 1),
+                    contract.file.string(), "give the number of one of its jobs");
     }
     return static_cast<std::size_t>(*index);
 }
 
 std::string countProblem(const std::string& text) {
-    return wholeNumberIn(text).value_or(0) >= 1 ? "" : "'" + text + "' is no number of jobs";
+    return wholeNumberIn(text).value_or(0) >= 1 ? "" : "'" + text + "' is not a number of jobs";
 }
 
 class Jobs {
@@ -134,9 +134,8 @@ class Jobs {
 void requireSeen(const std::filesystem::path& file) {
     std::error_code failed;
     if (!std::filesystem::exists(file, failed)) {
-        throw Error(fmt::format("{} does not see the sweep file", thisProcess().host),
-                    file.string(),
-                    "mount its folder there under this name, and start the job again");
+        throw Error(fmt::format("{} cannot see the sweep file", thisProcess().host), file.string(),
+                    "mount its folder there under the same path, then start the job again");
     }
 }
 
@@ -144,8 +143,8 @@ int doJobs(const Session& session, const Options& options) {
     SignalStop::endAtOnceWith(kAgain);
     const JobStage stage = asUsage([&] { return jobStageFromName(options.stage); });
     if (options.left && options.index) {
-        throw UsageError("names one job, and --left is all that are left", "--index",
-                         "give one of the two");
+        throw UsageError("selects one job, while --left selects all unfinished ones", "--index",
+                         "use one of the two");
     }
     requireSeen(options.sweep);
     std::optional<SweepContract> contract;
@@ -189,22 +188,25 @@ int doJobs(const Session& session, const Options& options) {
 
 void addJob(Command app, Session& session) {
     const Command command = app.addCommand(
-        "job", "One job of a sweep file, as schedulers start it; what is done is passed over");
+        "job", "Run one job of a sweep file, as schedulers do; finished work is skipped");
     auto options = std::make_shared<Options>();
     command
-        .addOption("--sweep", options->sweep, "The file that `sweep --write-jobs` or `--on` wrote")
+        .addOption("--sweep", options->sweep,
+                   "Sweep file written by `sweep --write-jobs` or `--on`")
         .required();
     command
         .addOption("--index", options->index,
-                   fmt::format("Which job, from 0 [${}]", kIndexVariable))
+                   fmt::format("Number of the job, from 0 [${}]", kIndexVariable))
         .typeName("INT");
     const Argument count =
-        command.addOption("--count", options->count, "As many from there on, one after the other")
+        command
+            .addOption("--count", options->count,
+                       "Number of jobs to run from --index on, one after the other")
             .check(countProblem)
             .showDefault();
     command.addOption("--stage", options->stage,
-                      "Only this part of it: calibrate, compress or evaluate [all it needs]");
-    command.addFlag("--left", options->left, "All jobs that are not done, one after the other")
+                      "Run only this stage: calibrate, compress or evaluate [all that are needed]");
+    command.addFlag("--left", options->left, "Run all unfinished jobs, one after the other")
         .excludes(count);
     finishCommand(command, session, [&session, options] { return doJobs(session, *options); });
 }

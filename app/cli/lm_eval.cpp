@@ -44,11 +44,11 @@ int evaluateWithLmEval(const Session& session, const LmEvalOptions& options) {
     object["recorded_as"] = outcome->recordedAs.string();
     session.print(
         taskEvaluationTable(outcome->evaluation) +
-            (options.request.chat ? fmt::format("prompts by the chat template {}\n",
+            (options.request.chat ? fmt::format("prompts rendered by the chat template {}\n",
                                                 outcome->evaluation.chatTemplate)
                                   : std::string()) +
-            fmt::format("{} of {} prompt tokens came from the cache, {}{}\n", outcome->cachedTokens,
-                        outcome->cachedTokens + outcome->computedTokens,
+            fmt::format("{} of {} prompt tokens taken from the cache, {}{}\n",
+                        outcome->cachedTokens, outcome->cachedTokens + outcome->computedTokens,
                         humanSeconds(outcome->evaluation.seconds),
                         outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
         object);
@@ -61,30 +61,31 @@ int evaluateWithLmEval(const Session& session, const LmEvalOptions& options) {
 }  // namespace
 
 void addLmEval(Command app, Session& session) {
-    const Command command = app.addCommand("lm-eval", "Tasks of lm-eval on a model or run");
+    const Command command =
+        app.addCommand("lm-eval", "Evaluate a model or run on tasks of lm-eval");
     auto options = std::make_shared<LmEvalOptions>();
     LmEvalRequest& r = options->request;
     const Argument model = command.addOption("MODEL", r.model, "Path, run, or the word default");
-    command.addOption("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
+    command.addOption("--tasks", r.tasks, "Task names of lm-eval, for example piqa,arc_easy")
         .delimiter(',')
         .oneWordEach();
-    command.addOption("--limit", r.limit, "Only the first N items of each task (below 1: a share)")
+    command
+        .addOption("--limit", r.limit, "Only the first N items of each task (below 1: a fraction)")
         .check(limitProblem);
     command.addOption("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
     command.addOption("--data", r.data,
-                      "Folder with the data sets as JSON lines (docs/formats.md) [those that "
-                      "`cospadi data fetch` got, else lm-eval loads them from the network]");
+                      "Folder with the data sets as JSON lines (docs/formats.md) [those fetched by "
+                      "`cospadi data fetch`, else lm-eval downloads them]");
     command.addFlag("--chat", r.chat,
-                    "Prompts as messages, made text of by the model's chat template");
-    command.addOption(
-        "--chat-template", r.chatTemplate,
-        "With --chat the template of this name (docs/serving.md) [as the model says]");
+                    "Send prompts as chat messages, rendered by the model's chat template");
+    command.addOption("--chat-template", r.chatTemplate,
+                      "With --chat: name of the template to use (docs/serving.md) [the model's]");
     command.addOption("--include", r.include,
-                      "Folder with task definitions of your own; paths in them count from it");
-    command.addOption("--max-length", r.maxLength, "Tokens of a prompt with its answer")
+                      "Folder with your own task definitions; paths in them are relative to it");
+    command.addOption("--max-length", r.maxLength, "Maximum tokens of a prompt with its answer")
         .inRange(16, 1'000'000)
         .showDefault();
-    command.addOption("--concurrent", r.concurrent, "Requests on their way at the same time")
+    command.addOption("--concurrent", r.concurrent, "Concurrent requests")
         .inRange(1, 64)
         .showDefault();
     command.addOption("--out", options->keep, "Keep lm-eval's own files in this folder");
@@ -96,7 +97,7 @@ void addLmEval(Command app, Session& session) {
             return importer.action();
         }
         if (model.count() == 0) {
-            throw UsageError("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
+            throw UsageError("no model is given", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
         }
         return evaluateWithLmEval(session, *options);
     });

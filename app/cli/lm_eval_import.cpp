@@ -90,7 +90,7 @@ int importByName(const Session& session, const LmEvalImportOptions& options) {
         fs::path run = runDirectoryOf(options.run.empty() ? evaluation.model : options.run);
         if (run.empty() && !options.run.empty()) {
             throw Error("there is no such run", options.run,
-                        "`cospadi runs list` shows those there are");
+                        "`cospadi runs list` lists the stored runs");
         }
         const bool isForeign = run.empty();
         if (isForeign) {
@@ -109,12 +109,12 @@ int importStated(const Session& session, const LmEvalImportOptions& options) {
     const TaskEvaluation& first = evaluations.front();
     for (const TaskEvaluation& evaluation : evaluations) {
         if (const fs::path own = runDirectoryOf(evaluation.model); !own.empty()) {
-            throw Error("are results of a run of this program, whose method and bytes are known",
+            throw Error("are results of a run of this program, so its method and bytes are known",
                         evaluation.source.string(), "import them without --method");
         }
         if (evaluation.model != first.model) {
-            throw Error(fmt::format("are results of {}, others here are of {}", evaluation.model,
-                                    first.model),
+            throw Error(fmt::format("are results of {}, others in this folder of {}",
+                                    evaluation.model, first.model),
                         evaluation.source.string(),
                         "import the files of one compressed model at a time");
         }
@@ -131,19 +131,17 @@ int importStated(const Session& session, const LmEvalImportOptions& options) {
 }  // namespace
 
 LmEvalImport addLmEvalImport(Command lmEval, Session& session) {
-    const Command command =
-        lmEval.addCommand("import", "Take in the results of any run of lm-eval");
+    const Command command = lmEval.addCommand("import", "Import the results of any run of lm-eval");
     auto options = std::make_shared<LmEvalImportOptions>();
-    command.addOption("FILE", options->source, "results_….json, or a folder: every one in it")
+    command.addOption("FILE", options->source, "A results_….json, or a folder: all of them in it")
         .required();
-    const Argument run =
-        command.addOption("--run", options->run,
-                          "The run they belong to [the one they name, else a new, external one]");
-    options->stated.addTo(command,
-                          "The model that was compressed: a path, default, or a name [what lm-eval "
-                          "calls it]");
+    const Argument run = command.addOption(
+        "--run", options->run,
+        "The run the results belong to [the run they name, else a new external one]");
+    options->stated.addTo(
+        command, "The model that was compressed: a path, default, or a name [its name in lm-eval]");
     options->stated.method().excludes(run);
-    command.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    command.addFlag("--json", session.json, "Print a single JSON object on stdout");
     return {command, [&session, options] {
                 options->stated.check();
                 return options->stated.given() ? importStated(session, *options)

@@ -36,7 +36,7 @@ std::string pointsText(const std::vector<ThroughputPoint>& points) {
                             milliseconds(point.firstToken), milliseconds(point.perToken),
                             milliseconds(point.request));
     }
-    return text + "times: 50/90/99 per cent of the requests, by nearest rank\n";
+    return text + "times: 50th/90th/99th percentiles over the requests, by nearest rank\n";
 }
 
 nlohmann::json pointsJson(const LoadOptions& options, const std::vector<ThroughputPoint>& points) {
@@ -90,34 +90,34 @@ int load(const Session& session, LoadOptions options) {
 
 void addLoad(Command app, Session& session) {
     const Command command = app.addCommand(
-        "load", "Users of a server of OpenAI's completions: tokens a second, latencies");
+        "load",
+        "Put a server of OpenAI's completions API under load: tokens per second, latencies");
     auto options = std::make_shared<LoadOptions>();
-    command.addOption("URL", options->url, "Of the server, http://127.0.0.1:8080").required();
+    command.addOption("URL", options->url, "Address of the server, such as http://127.0.0.1:8080")
+        .required();
     command
         .addOption("--users", options->users,
-                   "At the same time, each of whom asks again when he is answered; several with "
-                   "commas")
+                   "Concurrent users, separated by commas; each sends its next request when the "
+                   "previous one is answered")
         .delimiter(',')
         .showDefault("1");
-    command.addOption("--prompts", options->prompts, "Tokens of a prompt; several with commas")
+    command.addOption("--prompts", options->prompts, "Tokens per prompt, separated by commas")
         .delimiter(',')
         .showDefault("16");
-    command.addOption("--tokens", options->study.tokens, "That a request asks for")
+    command.addOption("--tokens", options->study.tokens, "Tokens to generate per request")
         .inRange(1, 1 << 20)
         .showDefault();
     command
         .addOption("--rounds", options->study.rounds,
-                   "Requests of a user that count; one before them does not")
+                   "Measured requests per user, after one that is not measured")
         .inRange(1, 1 << 20)
         .showDefault();
-    command
-        .addOption("--text", options->text, "Prompts are taken from this file, or wikitext2, web")
+    command.addOption("--text", options->text, "Text for the prompts: a file, wikitext2 or web")
         .showDefault();
-    command.addOption("--from", options->from, "The first prompt begins at this token of the text")
-        .notNegative();
+    command.addOption("--from", options->from, "First token of the text to use").notNegative();
     command
         .addOption("--patience", options->study.patience,
-                   "Seconds without a byte after which the server counts as gone")
+                   "Seconds without data after which the server is considered gone")
         .inRange(1, 86400)
         .showDefault();
     finishCommand(command, session, [&session, options] { return load(session, *options); });

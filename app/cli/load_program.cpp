@@ -63,7 +63,7 @@ LoadProgram loadOutside(const std::string& text) {
         const json said = objectIn(output);
         if (outcome.exitCode != 0 || !said.contains("points") || said["points"].size() != 1) {
             throw Error(fmt::format("ended with {}: {}", outcome.exitCode, output), "cospadi load",
-                        "start it by hand against `cospadi serve` to see why");
+                        "run it by hand against `cospadi serve` to see why");
         }
         return throughputPointFromJson(said["points"][0]);
     };

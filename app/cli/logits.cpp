@@ -64,13 +64,16 @@ int logits(const Session& session, const LogitsOptions& options) {
 }  // namespace
 
 void addLogits(Command app, Session& session) {
-    const Command command = app.addCommand("logits", "The next token's scores after a list of ids");
+    const Command command =
+        app.addCommand("logits", "Show the scores of the next token after a list of ids");
     auto options = std::make_shared<LogitsOptions>();
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
     command.addOption("--ids", options->ids, "Token ids, e.g. 504,3575,282")
         .delimiter(',')
         .required();
-    command.addOption("--top", options->top, "How many to print").inRange(1, 1 << 20).showDefault();
+    command.addOption("--top", options->top, "Number of tokens to print")
+        .inRange(1, 1 << 20)
+        .showDefault();
     command.addOption(
         "--out", options->out,
         "Write the logits of all positions: little-endian float32, row-major (tokens, vocabulary)");

@@ -35,10 +35,10 @@ First steps
 `cospadi COMMAND --help` explains the options of a command.
 
 Exit codes
-  0 done   1 failed, with the reason   2 a command, option or value that there is not
-  3 a benchmark missed a target
-  42 of `job`: it cannot succeed   75 of `job`: start it again
-  130 cancelled; a run goes on when the same command is started again)";
+  0 done   1 failed, with the reason   2 invalid command, option or value
+  3 a benchmark missed a target, or a reproduced number differs
+  42 `job`: cannot succeed   75 `job`: start it again
+  130 cancelled; the same command resumes the run)";
 
 // Freed memory is kept for the next step: the activations of a forward pass are made anew for every
 // batch, and asking the system for fresh pages each time took an eighth of the pass.
@@ -92,7 +92,7 @@ cospadi::cli::UsageError named(const cospadi::cli::WrongWords& wrong) {
 
 // An unset variable of a shell: `--layers "$LAYERS"` would mean all of them.
 std::string emptyProblem(const std::string& value) {
-    return value.empty() ? "the value is empty; leave the option out for what it usually is" : "";
+    return value.empty() ? "the value is empty; omit the option to use its default" : "";
 }
 
 // A misspelt number of threads would quietly be all of them.
@@ -101,7 +101,7 @@ void checkEnvironment() {
     if (threads != nullptr && *threads != 0 && cospadi::ThreadPool::wishedThreads() == 0) {
         throw cospadi::cli::UsageError(
             fmt::format("\"{}\" is not a number of threads", threads), "COSPADI_THREADS",
-            "give a whole number from 1 on, or unset it to use all cores");
+            "set it to a positive integer, or unset it to use all cores");
     }
 }
 

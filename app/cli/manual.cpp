@@ -8,8 +8,8 @@
 namespace cospadi::cli {
 
 void addManual(Command app, Session& session) {
-    const Command command = app.addCommand(
-        "manual", "The manual page, as installed: `cospadi manual | man -l -` shows it");
+    const Command command =
+        app.addCommand("manual", "Print the manual page; `cospadi manual | man -l -` displays it");
     finishCommand(command, session, [app, &session] {
         const std::string page =
             manualPage(app.description(), COSPADI_VERSION, "cospadi-workbench");
@@ -20,9 +20,9 @@ void addManual(Command app, Session& session) {
 
 void addCompletion(Command app, Session& session) {
     const Command command = app.addCommand(
-        "completion", "The script by which a shell completes commands, options and their values");
+        "completion", "Print a shell's completion script for commands, options and values");
     auto shell = std::make_shared<std::string>();
-    command.addOption("SHELL", *shell, "Whose: for bash, `source <(cospadi completion bash)`")
+    command.addOption("SHELL", *shell, "The shell; for bash: `source <(cospadi completion bash)`")
         .oneOf(completionShells())
         .required();
     finishCommand(command, session, [app, shell, &session] {

@@ -80,7 +80,7 @@ std::string listOf(const std::vector<const Method*>& chosen) {
                             method->needsCalibration() ? "yes" : "no", method->summary(),
                             sourceOf(method->source()));
     }
-    return text + "\n" + listOfAllocations() + "\nOptions of one: cospadi methods NAME\n";
+    return text + "\n" + listOfAllocations() + "\nOptions of a method: cospadi methods NAME\n";
 }
 
 std::string pageOf(const Method& method) {
@@ -89,9 +89,9 @@ std::string pageOf(const Method& method) {
         text += fmt::format("source: {}\n", method.source());
     }
     text += fmt::format("stores: {}; {}\n\n", *method.form() != 0 ? method.form() : "nothing",
-                        method.needsGradients()     ? "reads calibration text, and gradients on it"
-                        : method.needsCalibration() ? "reads calibration text"
-                                                    : "reads no text");
+                        method.needsGradients()     ? "uses calibration text and gradients on it"
+                        : method.needsCalibration() ? "uses calibration text"
+                                                    : "uses no text");
     for (const Option* option : method.options()) {
         text += fmt::format("  {:<24}{} [{}]\n  {:<24}{}{}\n", option->flag(), option->valuesText(),
                             option->usualText(), "", option->help, sourceOf(option->source));
@@ -103,9 +103,9 @@ std::string pageOf(const Method& method) {
 
 void addMethods(Command app, Session& session) {
     const Command command =
-        app.addCommand("methods", "The methods of compression, their options and sources");
+        app.addCommand("methods", "List the compression methods, their options and sources");
     auto wanted = std::make_shared<std::string>();
-    command.addOption("NAME", *wanted, "One of them, with its options");
+    command.addOption("NAME", *wanted, "Show this method with its options");
     finishCommand(command, session, [&session, wanted] {
         if (!wanted->empty()) {
             const Method* method = asUsage([&] { return &methodFromName(*wanted); });

@@ -33,7 +33,7 @@ std::pair<std::string, double> namedRatio(const std::string& text, const char* f
     const auto ratio =
         sign == std::string::npos ? std::nullopt : realNumberIn(text.substr(sign + 1));
     if (!ratio) {
-        throw UsageError(Error(fmt::format("'{}' names no layer with a ratio", text), flag,
+        throw UsageError(Error(fmt::format("'{}' is not a layer with a ratio", text), flag,
                                "write NAME=CR, e.g. blk.0.attn_q=0.1"));
     }
     return {text.substr(0, sign), *ratio};
@@ -128,7 +128,7 @@ int predict(const Session& session, const PredictOptions& options) {
         measureWholeModel(options.specification, 0, callbacks, session.signals.token());
     line.clear();
     if (!curves) {
-        fmt::print(stderr, "cancelled; the same command goes on where it stopped\n");
+        fmt::print(stderr, "cancelled; run the same command again to resume\n");
         return kCancelled;
     }
     const ModelPredictor predictor(*curves, curveOptions(options.specification));
@@ -149,17 +149,17 @@ int predict(const Session& session, const PredictOptions& options) {
         }
     }
     std::string text = fmt::format(
-        "{}, perplexity {:.2f} as it is ({} tokens of {})\n\n{:<10} {:>7} {:>11} {:>11} "
+        "{}, perplexity {:.2f} uncompressed ({} tokens of {})\n\n{:<10} {:>7} {:>11} {:>11} "
         "{:>12} {:>9} {:>11}\n",
         methodLabel(options.specification), curves->densePerplexity, curves->densePerplexityTokens,
         curves->densePerplexityText, "", "CR", "matrices", "model", "divergence", "loss",
         "perplexity");
     text += rowOf("shared", shared) +
             (uniform ? rowOf("uniform", *uniform) : "no uniform ratio: " + noUniform + "\n");
-    text += fmt::format("\nanother MB gains {:.5f} nats a token\n", shared.gainPerMegabyte);
+    text += fmt::format("\none more MB gains {:.5f} nats per token\n", shared.gainPerMegabyte);
     text += mapOf(*curves, shared);
     for (const Phrase& doubt : shared.doubts) {
-        text += "not to be relied on: " + inEnglish(doubt) + "\n";
+        text += "caution: " + inEnglish(doubt) + "\n";
     }
     session.print(text, {{"shared", jsonOf(shared)},
                          {"uniform", uniform ? jsonOf(*uniform) : json()},
@@ -175,24 +175,24 @@ int predict(const Session& session, const PredictOptions& options) {
 void addPredict(Command app, Session& session) {
     const Command command = app.addCommand(
         "predict",
-        "What compressing a model will come to, and the best ratio for every matrix; measures "
-        "errors and what they cost for about three minutes, once for a method, ρ and storage");
+        "Predict the result of compressing a model, with the best ratio for each matrix; measures "
+        "errors and their cost for about three minutes, once per method, ρ and storage");
     auto options = std::make_shared<PredictOptions>();
     addRunFlags(command, options->specification, RatiosFlag::Without);
     command.addOption("--bytes", options->bytes,
-                      "In the place of --cr: bytes of the whole model, embedding and what is left "
-                      "out in bfloat16 among them");
+                      "Instead of --cr: size of the whole model in bytes, with embedding and "
+                      "excluded layers in bfloat16");
     command
         .addOption("--pin", options->pins,
-                   "NAME=CR: this matrix has this ratio; may be given several times")
+                   "NAME=CR: fix this matrix's ratio; may be given several times")
         .oneWordEach();
     command
         .addOption("--limit", options->limits,
-                   "NAME=CR: this matrix has at most this ratio; may be given several times")
+                   "NAME=CR: limit this matrix's ratio; may be given several times")
         .oneWordEach();
     command
         .addOption("--exclude", options->exclude,
-                   "Regular expression: matrices that stay as they are")
+                   "Regular expression of matrices to leave uncompressed")
         .check([](const std::string& text) {
             const std::string problem = problemOfPattern(text);
             return problem.empty()

@@ -24,7 +24,7 @@ struct RefineOptions {
 std::string refinedText(const DerivedRun& made, const RefinementGain& gain) {
     const RunSummary& run = made.summary;
     return fmt::format("{}{}\n{}{}, CR {:.4f} against bf16 as measured, {}\n", run.id,
-                       made.wasThere ? " (made before)" : "", gainText(gain),
+                       made.wasThere ? " (already made)" : "", gainText(gain),
                        humanBytes(static_cast<double>(run.bytes)),
                        1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
                        std::isfinite(run.relativeError)
@@ -60,7 +60,7 @@ int refine(const Session& session, const RefineOptions& options) {
                           {"held_out_after", nullptr},
                           {"cancelled", isCancelled}};
     if (isCancelled) {
-        session.print("Cancelled; start the same command to go on\n", object);
+        session.print("Cancelled; run the same command again to resume\n", object);
         return kCancelled;
     }
     const RefinementGain gain = refinementGainIn(run.directory);
@@ -75,18 +75,18 @@ int refine(const Session& session, const RefineOptions& options) {
 void addRefine(Command app, Session& session) {
     const Command command = app.addCommand(
         "refine",
-        "A finished run's factors refined by the dense model's predictions, as a run of its own; "
-        "supports, ranks and bytes stay. `compress --refine` does it at once");
+        "Refine a finished run's factors towards the dense model's predictions, as a new run with "
+        "the same supports, ranks and bytes. `compress --refine` does so while compressing");
     auto options = std::make_shared<RefineOptions>();
     command.addOption("RUN", options->run, "Id, a beginning of it, or the run's directory")
         .required();
     command
         .addOption("--sequences", options->how.sequences,
-                   "Sequences of the run's calibration text; an eighth is held out")
+                   "Sequences of the run's calibration text to use; an eighth is held out")
         .showDefault();
     command
         .addOption("--rate", options->how.rate,
-                   "A step's change of an entry, in sizes of its atom; it falls to 0")
+                   "Change of an entry per step, relative to its atom's size; decays to 0")
         .showDefault();
     command.addOption("--threads", options->threads, "0: all cores").showDefault();
     command.addOption("--tag", options->tags, "Tag the run; may be given several times")

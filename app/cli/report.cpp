@@ -54,7 +54,7 @@ ReportTable requestedTable(const ReportFlags& flags) {
         for (const ReportColumn& column : table.columns) {
             known.push_back(column.name);
         }
-        throw Error("the table has no row or column of this name", unknown.front(),
+        throw Error("the table has no row or column with this name", unknown.front(),
                     fmt::format("there are: {}", fmt::join(known, "; ")));
     }
     applyLayout(table, design.layout);
@@ -97,13 +97,12 @@ int report(const Session& session, const ReportFlags& given) {
         } else {
             forgetTable(savedTablesPath(), flags.forget);
         }
-        session.print(fmt::format("{} is forgotten\n", flags.forget),
-                      {{"forgotten", flags.forget}});
+        session.print(fmt::format("{} removed\n", flags.forget), {{"forgotten", flags.forget}});
         return kOk;
     }
     if (!flags.series.kind.empty()) {
-        refuseGiven(flags.ofTables, "lays out a table of results, and these are a chart's points",
-                    "leave it out");
+        refuseGiven(flags.ofTables, "formats a table of results, not the points of a chart",
+                    "omit it");
     }
     const ReportFormat format = asUsage([&] {
         if (!flags.metric.empty()) {
@@ -113,7 +112,7 @@ int report(const Session& session, const ReportFlags& given) {
             requireSeriesKind(flags.series.kind);
         }
         if (flags.series.axes != AblationAxes() && flags.series.kind != "ablation") {
-            throw Error("--x, --curve and --facet are of one series alone", "--series",
+            throw Error("--x, --curve and --facet apply to the series ablation only", "--series",
                         "add --series ablation");
         }
         return formatOf(flags);
@@ -139,7 +138,8 @@ int report(const Session& session, const ReportFlags& given) {
 }  // namespace
 
 void addReport(Command app, Session& session) {
-    const Command command = app.addCommand("report", "Tables of stored results, and charts' data");
+    const Command command =
+        app.addCommand("report", "Print tables of stored results, and the data of charts");
     const auto flags = std::make_shared<ReportFlags>();
     addReportFlags(command, *flags);
     finishCommand(command, session, [&session, flags] {

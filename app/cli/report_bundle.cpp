@@ -85,11 +85,12 @@ int bundleReport(const Session& session, const ReportFlags& flags, const ReportT
     content.runs = selectedRuns(store, selection);
     std::erase_if(content.runs, [](const RunRow& run) { return run.status != "finished"; });
     writeBundle(flags.bundle, content, store);
-    session.print(fmt::format("{}: the {}, its {}, and what repeats them: cospadi reproduce {}\n",
-                              flags.bundle, content.isFigure() ? "figure" : "table",
-                              counted(static_cast<std::int64_t>(content.runs.size()), "run"),
-                              shellWord(flags.bundle)),
-                  {{"path", flags.bundle}, {"runs", content.runs.size()}});
+    session.print(
+        fmt::format("{}: the {}, its {}, and how to reproduce them: cospadi reproduce {}\n",
+                    flags.bundle, content.isFigure() ? "figure" : "table",
+                    counted(static_cast<std::int64_t>(content.runs.size()), "run"),
+                    shellWord(flags.bundle)),
+        {{"path", flags.bundle}, {"runs", content.runs.size()}});
     return kOk;
 }
 

@@ -19,22 +19,26 @@ namespace {
 // How the table is laid out; returns those that a saved table has of its own.
 std::vector<Argument> addLayoutFlags(Command command, ReportFlags& o) {
     const std::string group = "Layout";
-    command.addOption("--decimals", o.decimals, "Digits after the point (not in CSV)")
+    command.addOption("--decimals", o.decimals, "Digits after the decimal point (not in CSV)")
         .inRange(0, 17)
         .group(group);
-    const Argument best = command.addFlag("--no-best", o.noBest, "Do not set the best values bold");
+    const Argument best =
+        command.addFlag("--no-best", o.noBest, "Do not print the best values in bold");
     const Argument second =
-        command.addFlag("--underline-second", o.second, "Underline the second best values");
+        command.addFlag("--underline-second", o.second, "Underline the second-best values");
     o.ofTables = {
         best,
         second,
-        command.addFlag("--no-second", o.noSecond, "Do not, where a table does").excludes(second),
+        command
+            .addFlag("--no-second", o.noSecond,
+                     "Do not underline, even if the table's default does")
+            .excludes(second),
         command.addFlag("--directions", o.directions,
-                        "Headings say which way is better: perplexity ↓, accuracy ↑"),
+                        "Mark in headings which direction is better: perplexity ↓, accuracy ↑"),
         command.addFlag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds"),
-        command.addFlag("--standard-errors", o.standardErrors,
-                        "Tasks: the standard error over their items in brackets, where one run "
-                        "stands in a cell")};
+        command.addFlag(
+            "--standard-errors", o.standardErrors,
+            "Tasks: standard error over the items in brackets, in cells of a single run")};
     for (const Argument option : o.ofTables) {
         option.group(group);
     }
@@ -42,20 +46,19 @@ std::vector<Argument> addLayoutFlags(Command command, ReportFlags& o) {
         .addOption("--caption", o.caption,
                    "LaTeX: a floating table with this caption, its notes printed below it")
         .group(group);
-    command.addOption("--label", o.label, "LaTeX: the label to refer to it by").group(group);
+    command.addOption("--label", o.label, "LaTeX: label for references to the table").group(group);
     TableLayout& layout = o.design.layout;
     std::vector<Argument> byHand = {
         command
             .addOption("--row-order", layout.rowOrder,
-                       "Rows by their labels, first to last: 'dense;cospadi (fast)'; others "
-                       "follow")
+                       "Order of rows by label: 'dense;cospadi (fast)'; others follow")
             .delimiter(';'),
         command
             .addOption("--column-order", layout.columnOrder,
-                       "Columns by their headings: 'cr 0.4;cr 0.2'")
+                       "Order of columns by heading: 'cr 0.4;cr 0.2'")
             .delimiter(';'),
         command.addOption("--hide", layout.hidden, "Rows or columns to leave out").delimiter(';'),
-        command.addOption("--rename", o.renamed, "OLD=NEW: what a heading or text shall read")};
+        command.addOption("--rename", o.renamed, "OLD=NEW: replaces a heading or label")};
     for (const Argument option : byHand) {
         option.oneWordEach().group(group);
     }
@@ -87,7 +90,7 @@ TableLayout layoutOf(const ReportFlags& flags, TableLayout layout) {
     for (const std::string& pair : flags.renamed) {
         const std::size_t sign = pair.find('=');
         if (sign == std::string::npos || sign == 0) {
-            throw UsageError("\"" + pair + "\" renames nothing", "--rename",
+            throw UsageError("\"" + pair + "\" is not a renaming", "--rename",
                              "write OLD=NEW, for example --rename 'cospadi (fast)=CoSpaDi'");
         }
         layout.renamed[pair.substr(0, sign)] = pair.substr(sign + 1);
@@ -140,56 +143,55 @@ void addReportFlags(Command command, ReportFlags& o) {
                                 const char* help) {
         return command.addOption(flag, values, help).delimiter(',').oneWordEach();
     };
-    const Argument rows =
-        list("--rows", o.rows,
-             "Settings down: method, solver, cr, rho, iterations, seed, layers, model, or "
-             "any field of a specification [method]");
-    const Argument columns = list("--columns", o.columns, "Settings across [cr]");
-    command.addFlag("--no-columns", o.noColumns, "Nothing across: one column of values")
+    const Argument rows = list("--rows", o.rows,
+                               "Settings for the rows: method, solver, cr, rho, iterations, seed, "
+                               "layers, model, or any field of a specification [method]");
+    const Argument columns = list("--columns", o.columns, "Settings for the columns [cr]");
+    command
+        .addFlag("--no-columns", o.noColumns, "No settings in columns: a single column of values")
         .excludes(columns);
-    const Argument metric =
-        command.addOption("--metric", o.metric,
-                          fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm; "
-                                      "avg_acc is the mean of the paper's eight tasks, "
-                                      "avg_acc:piqa+sciq of these [perplexity]",
-                                      fmt::join(metricNames(), ", ")));
+    const Argument metric = command.addOption(
+        "--metric", o.metric,
+        fmt::format(
+            "One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm; avg_acc is the mean over "
+            "the paper's eight tasks, avg_acc:piqa+sciq that over these two [perplexity]",
+            fmt::join(metricNames(), ", ")));
     const Argument kind = command.addOption(
         "--series", o.series.kind,
-        fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));
+        fmt::format("Data of a chart in long form: {}", fmt::join(seriesKinds(), ", ")));
     AblationAxes& axes = o.series.axes;
     const std::vector<Argument> ofSeries = {
         command.addOption(
             "--x", axes.x,
-            "ablation: along x, a setting or a measured value, e.g. rho or bytes [cr]"),
-        command.addOption("--curve", axes.curve,
-                          "ablation: a curve for each value of this setting"),
-        command.addOption("--facet", axes.facet,
-                          "ablation: a plot for each value of this setting, too"),
+            "ablation: setting or measured value on the x-axis, e.g. rho or bytes [cr]"),
+        command.addOption("--curve", axes.curve, "ablation: one curve per value of this setting"),
+        command.addOption("--facet", axes.facet, "ablation: one plot per value of this setting"),
         command.addOption("--matrix", o.series.matrix,
                           "error-iteration: only matrices whose name contains this")};
-    command.addOption("--format", o.format,
-                      "table, csv, md or latex [as --out ends; else table, csv for a series]");
+    command.addOption(
+        "--format", o.format,
+        "table, csv, md or latex [by the extension of --out; else table, or csv for a series]");
     const std::vector<Argument> byHand = addLayoutFlags(command, o);
     const Argument beside =
         list("--beside", o.design.beside,
-             "Tables of the paper, by number or name, whose rows stand below one's own");
-    const Argument saved =
-        command.addOption("--saved", o.saved,
-                          "A table or figure that was saved by this name, with its choice of runs");
+             "Tables of the paper, by number or name, whose rows are printed below your own");
+    const Argument saved = command.addOption(
+        "--saved", o.saved,
+        "Print the table or figure saved under this name, with its selection of runs");
     command.addOption("--save", o.save,
-                      "Save the table's design, or with --series the figure, by this name");
+                      "Save the table's design, or with --series the figure, under this name");
     command.addOption("--forget", o.forget, "Remove a saved table or figure");
     const Argument out =
         command.addOption("--out", o.out, "Write to this file instead of printing");
     const Argument bundle = command.addOption(
         "--bundle", o.bundle,
-        "A new folder with the table or figure, its runs without matrices, commands, hashes and "
-        "results, which `reproduce FOLDER` makes again and compares elsewhere");
+        "Write a new folder with the table or figure, its runs without matrices, commands, hashes "
+        "and results; `reproduce FOLDER` repeats and compares them elsewhere");
     bundle.excludes(out);
     const std::vector<Argument> filters = addRunFilters(command, o.design.runs);
-    const Argument published =
-        command.addOption("--published", o.design.published,
-                          "A table of the paper as printed, by number or name, e.g. main-results");
+    const Argument published = command.addOption(
+        "--published", o.design.published,
+        "Print a table of the paper as published, by number or name, e.g. main-results");
     published.excludes(rows)
         .excludes(columns)
         .excludes(metric)

@@ -86,11 +86,11 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
         }
     }
     result.text +=
-        fmt::format("{}, {} of them from earlier; {}\n",
+        fmt::format("{}, {} of them made earlier; {}\n",
                     counted(static_cast<std::int64_t>(plan.runs.size()), "run"), skipped,
                     holes.empty() ? "no holes"
                                   : counted(static_cast<std::int64_t>(holes.size()), "hole") +
-                                        "; the same command again does what is left");
+                                        "; run the same command again for the rest");
     result.exitCode = session.signals.token().stop_requested() ? kCancelled
                       : holes.empty()                          ? kOk
                                                                : kFailed;
@@ -136,7 +136,7 @@ int reproduceAll(const Session& session, const std::vector<Reproduction>& all,
     int exitCode = kOk;
     for (const Reproduction& entry : all) {
         if (!entry.unavailable.empty()) {
-            text += fmt::format("{}: unavailable yet: {}\n\n", entry.name, entry.unavailable);
+            text += fmt::format("{}: not available yet: {}\n\n", entry.name, entry.unavailable);
             continue;
         }
         if (session.signals.token().stop_requested()) {
@@ -183,7 +183,7 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
     int exitCode = kOk;
     for (const Reproduction& entry : all) {
         if (!entry.unavailable.empty()) {
-            text += fmt::format("{:<28} unavailable yet: {}\n", entry.name, entry.unavailable);
+            text += fmt::format("{:<28} not available yet: {}\n", entry.name, entry.unavailable);
             continue;
         }
         try {
@@ -214,7 +214,7 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
         seconds += one;
     }
     text += fmt::format(
-        "\nAll together about {} on {}: what labels share is done once.\n"
+        "\nTogether about {} on {}: runs shared by labels are made once.\n"
         "Nothing was started.\n",
         humanSeconds(seconds), counted(ThreadPool::availableCores(), "core"));
     session.print(text, {{"labels", objects}, {"seconds", seconds}});
@@ -223,13 +223,12 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
 
 int reproduce(const Session& session, const ReproduceOptions& options) {
     if (isBundle(options.label)) {
-        refuseGiven(options.ofLabels, "is of the paper's labels, and this is a bundled folder",
-                    "leave it out");
+        refuseGiven(options.ofLabels, "applies to the paper's labels, not to a bundled folder",
+                    "omit it");
         return reproduceBundle(session, {options.label, options.model, options.dryRun,
                                          options.within, options.data, options.device});
     }
-    refuseGiven(options.ofFolders, "is of a folder of `report --bundle`, and none is named",
-                "leave it out");
+    refuseGiven(options.ofFolders, "applies to a folder of `report --bundle` only", "omit it");
     std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     for (Reproduction& entry : all) {
         entry.protocol(options.size()).tasks.data = options.data.string();
@@ -246,13 +245,13 @@ int reproduce(const Session& session, const ReproduceOptions& options) {
             known.push_back(one.label);
         }
         const std::string near = nearestWord(options.label, known);
-        throw UsageError("is none of the paper's labels", options.label,
+        throw UsageError("is not one of the paper's labels", options.label,
                          fmt::format("{}cospadi reproduce lists them",
                                      near.empty() ? "" : fmt::format("did you mean {}? ", near)));
     }
     if (options.model.empty()) {
-        throw UsageError("no model is named", "reproduce " + options.label,
-                         "name one, or the word default");
+        throw UsageError("no model is given", "reproduce " + options.label,
+                         "give one, or the word default");
     }
     if (entry == nullptr) {
         return options.dryRun ? dryRunAll(session, all, options)
@@ -267,32 +266,33 @@ int reproduce(const Session& session, const ReproduceOptions& options) {
 
 void addReproduce(Command app, Session& session) {
     const Command command = app.addCommand(
-        "reproduce", "A table or figure of the paper from your own runs, its values beside them");
+        "reproduce",
+        "Reproduce a table or figure of the paper with your own runs, and compare the values");
     auto options = std::make_shared<ReproduceOptions>();
     command.addOption("LABEL", options->label,
-                      "As in the paper's source or its number: ablation_data, tab:ablation_data, "
-                      "1; all; or a folder of `report --bundle`; without it the labels are listed");
+                      "Label in the paper's source or number: ablation_data, tab:ablation_data, 1; "
+                      "all; or a folder of `report --bundle`; if omitted, the labels are listed");
     command.addOption("MODEL", options->model,
-                      "Path, or the word default [of a folder: where the runs had it]");
+                      "Path, or the word default [for a folder: where the runs had it]");
     const Argument quick =
         command.addFlag("--quick", options->quick,
-                        "A small version for the default model: few layers, short texts");
+                        "Run a small version for the default model: few layers, short texts");
     const Argument overnight =
         command
             .addFlag("--overnight", options->overnight,
-                     "A version for the default model that takes a night for all labels: all "
-                     "layers by the program's own solver, 100 items a task")
+                     "Run a version for the default model that takes a night for all labels: all "
+                     "layers by the program's own solver, 100 items per task")
             .excludes(quick);
     command.addFlag("--dry-run", options->dryRun,
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     const Argument out = command.addOption(
-        "--out", options->out, "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
+        "--out", options->out, "Folder to write the tables (LaTeX, CSV, Markdown) and figures to");
     command.addOption("--data", options->data,
-                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
-                      "`cospadi data fetch` got, else small samples]");
+                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those fetched "
+                      "by `cospadi data fetch`, else small samples]");
     options->ofFolders = {command
                               .addOption("--within", options->within,
-                                         "Of a folder: by which part of itself a number may differ")
+                                         "For a folder: allowed relative difference of a number")
                               .inRange(0.0, 1.0)
                               .showDefault()};
     options->ofLabels = {quick, overnight, out};

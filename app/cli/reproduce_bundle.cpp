@@ -109,8 +109,8 @@ bool make(const Session& session, const BundlePlan& plan, Repetition& one,
     }
     const Repetition& source = plan[one.source];
     if (source.directory.empty()) {
-        throw Error("could not be made, and this run is made of it", source.given->id,
-                    "see what is said of it");
+        throw Error("could not be made, but this run is derived from it", source.given->id,
+                    "see the message about it");
     }
     RunProgress progress;
     const DerivedRun made = makeDerived(
@@ -216,7 +216,7 @@ int verdict(const Session& session, const BundlePlan& plan,
         }
     }
     text += fmt::format(
-        "{}: {} equal, {} within {:g} %, {} further apart, {} not measured; {} missing\n",
+        "{}: {} equal, {} within {:g} %, {} differ by more, {} not measured; {} missing\n",
         counted(static_cast<std::int64_t>(numbers.size()), "number"), equal, close, 100 * within,
         apart, missing, counted(static_cast<std::int64_t>(holes.size()), "run"));
     session.print(text, {{"numbers", jsonOf(numbers)},

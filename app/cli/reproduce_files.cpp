@@ -56,8 +56,8 @@ ReproducedFiles writeReproduced(const Session& session, const fs::path& folder,
     std::error_code failed;
     fs::create_directories(folder, failed);
     if (failed) {
-        throw Error(fmt::format("cannot be made: {}", failed.message()), folder.string(),
-                    "name another folder with --out");
+        throw Error(fmt::format("cannot be created: {}", failed.message()), folder.string(),
+                    "choose another folder with --out");
     }
     ReproducedFiles files;
     for (const ReproducedTable& made : tables) {

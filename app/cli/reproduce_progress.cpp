@@ -42,10 +42,10 @@ void ReproductionProgress::start(std::size_t number) {
     if (run.isDone()) {
         return;
     }
-    fmt::print(stderr, "[{}/{}] {}: about {}; all that is left about {}{}\n", number + 1,
+    fmt::print(stderr, "[{}/{}] {}: about {}; in total about {} left{}\n", number + 1,
                m_plan.runs.size(), printableLine(run.description),
                humanSeconds(m_pace * run.secondsLeft()), humanSeconds(m_pace * m_left),
-               m_plan.untimed() > 0 ? ", without what lm-eval takes" : "");
+               m_plan.untimed() > 0 ? ", not counting lm-eval" : "");
 }
 
 void ReproductionProgress::finish(std::size_t number, const JobOutcome& outcome,

@@ -31,7 +31,7 @@ std::string labelsText(const std::vector<Reproduction>& all) {
     for (const Reproduction& entry : all) {
         text += fmt::format("{:<28}{:<10}{}\n", entry.name, entry.number, entry.shows);
         if (!entry.unavailable.empty()) {
-            text += fmt::format("{:<28}unavailable yet: {}\n", "", entry.unavailable);
+            text += fmt::format("{:<28}not available yet: {}\n", "", entry.unavailable);
         }
         for (const StayingRows& staying : entry.staying) {
             text += fmt::format("{:<28}as published: {}: {}\n", "", fmt::join(staying.rows, ", "),
@@ -39,8 +39,9 @@ std::string labelsText(const std::vector<Reproduction>& all) {
         }
     }
     return text +
-           "\ncospadi reproduce LABEL MODEL --dry-run tells what one takes, with --overnight or "
-           "--quick its smaller versions; all stands for every label.\n";
+           "\n"
+           "cospadi reproduce LABEL MODEL --dry-run shows the cost of one, with --overnight or "
+           "--quick that of its smaller versions; all selects every label.\n";
 }
 
 json labelsJson(const std::vector<Reproduction>& all) {
@@ -70,9 +71,9 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
         text += fmt::format("  {}\n", sentence);
     }
     if (plan.runs.empty()) {
-        return text + "It needs no runs.\n";
+        return text + "No runs are needed.\n";
     }
-    text += fmt::format("  Measured of each run: {}\n\n",
+    text += fmt::format("  Measured for each run: {}\n\n",
                         fmt::join(inEnglish(measuredPhrases(protocol)), "; "));
     constexpr const char* kRow = "{:<12} {:>8} {:>10} {:>10} {:>12} {:>12}  {}\n";
     text +=
@@ -104,13 +105,13 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
         calibration > 0 ? fmt::format(", {} of it calibration", humanSeconds(calibration)) : "");
     if (plan.untimed() > 0) {
         text += fmt::format(
-            "?: lm-eval is still to ask {}, in a time that only it knows; that it and its data are "
-            "there is made sure before the first run begins.\n",
+            "?: lm-eval still has to evaluate {}, in a time that cannot be predicted; it and its "
+            "data are checked before the first run starts.\n",
             counted(plan.untimed(), "run"));
     }
-    return text + (plan.isMeasured
-                       ? ""
-                       : "~: nothing like it has run here yet; an assumed rate of arithmetic.\n");
+    return text + (plan.isMeasured ? ""
+                                   : "~: estimated from an assumed compute rate, as no similar run "
+                                     "has been made here yet.\n");
 }
 
 json planJson(const Reproduction& entry, ProtocolSize size, const ReproductionPlan& plan) {

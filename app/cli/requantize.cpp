@@ -41,7 +41,7 @@ std::string requantizedText(const DerivedRun& made, int bits) {
     const RunSummary& run = made.summary;
     return fmt::format(
         "{} bits: {}{}, {}, CR {:.4f} against bf16 as measured, {}\n", bits, run.id,
-        made.wasThere ? " (made before)" : "", humanBytes(static_cast<double>(run.bytes)),
+        made.wasThere ? " (already made)" : "", humanBytes(static_cast<double>(run.bytes)),
         1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
         std::isfinite(run.relativeError) ? fmt::format("mean error {:.4f}", run.relativeError)
                                          : "error not measured");
@@ -75,8 +75,9 @@ int requantize(const Session& session, const RequantizeOptions& options) {
         progress.clear();
         indexRun(derived.summary.directory, options.tags);
         if (derived.summary.termination == Termination::Cancelled) {
-            text += fmt::format("{} bits: cancelled after {}; start the same command to go on\n",
-                                bits, counted(derived.summary.matrices, "matrix", "matrices"));
+            text +=
+                fmt::format("{} bits: cancelled after {}; run the same command again to resume\n",
+                            bits, counted(derived.summary.matrices, "matrix", "matrices"));
             cancelled = true;
             break;
         }
@@ -92,14 +93,13 @@ int requantize(const Session& session, const RequantizeOptions& options) {
 void addRequantize(Command app, Session& session) {
     const Command command = app.addCommand(
         "requantize",
-        "A finished run's coefficients in fewer bits, as runs of their own; nothing is solved");
+        "Store a finished run's coefficients in fewer bits, as new runs; nothing is solved again");
     auto options = std::make_shared<RequantizeOptions>();
     command.addOption("RUN", options->run, "Id, a beginning of it, or the run's directory")
         .required();
     command
         .addOption("--coefficient-bits", options->bits,
-                   fmt::format("Bits that are left of a coefficient, {} to {}; several with "
-                               "commas, a run each",
+                   fmt::format("Bits per coefficient, {} to {}; separated by commas, one run each",
                                kFewestRequantizedBits, kMostRequantizedBits))
         .delimiter(',')
         .required();
@@ -109,11 +109,11 @@ void addRequantize(Command app, Session& session) {
             [options](const std::string& word) {
                 asUsage([&] { options->how.rounding = coefficientRoundingFromName(word); });
             },
-            "truncate: the mantissa's lowest bits are cut off, as in the paper; or nearest")
+            "truncate: cut off the mantissa's lowest bits, as in the paper; or nearest")
         .showDefault(name(options->how.rounding));
     command.addFlag("--calibrate", options->how.calibrate,
-                    "Where the calibration's Gram matrices are not cached, compute them again; "
-                    "without them errors are not measured");
+                    "Recompute the calibration's Gram matrices if they are not cached; without "
+                    "them errors are not measured");
     command.addOption("--tag", options->tags, "Tag the runs; may be given several times")
         .oneWordEach();
     finishCommand(command, session, [&session, options] { return requantize(session, *options); });

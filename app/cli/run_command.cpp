@@ -28,7 +28,7 @@ void indexResult(const char* made, const std::filesystem::path& directory,
         indexRun(directory, tags);
     } catch (const Error& error) {
         throw Error(
-            fmt::format("{}, but the index could not take it in: {}", made, error.problem()),
+            fmt::format("{}, but it could not be added to the index: {}", made, error.problem()),
             directory.string(),
             fmt::format("{}; then `cospadi runs import {}`", error.hint(), directory.string()));
     }
@@ -66,7 +66,7 @@ void RunProgress::operator()(const nlohmann::json& event) {
         }
     }
     if (kind == "refinement_step") {
-        m_detail = fmt::format("{:.4f} nats a token", event.at("divergence").get<double>());
+        m_detail = fmt::format("{:.4f} nats per token", event.at("divergence").get<double>());
     }
     if (!m_progress.stage.empty()) {
         const bool isDetailed = m_progress.stage == "compress" || m_progress.stage == "refine";
@@ -86,13 +86,13 @@ RunSummary runWithProgress(const Session& session, const RunSpecification& speci
         };
         run = executeRun(specification, directory, execution, session.signals.token());
     }
-    indexResult("the run is whole", run.directory, tags);
+    indexResult("the run is complete", run.directory, tags);
     return run;
 }
 
 std::string gainText(const RefinementGain& gain) {
     return fmt::format(
-        "Divergence from the dense model on held-out text: {:.4f} nats a token, {:.4f} before\n",
+        "Divergence from the dense model on held-out text: {:.4f} nats per token, {:.4f} before\n",
         gain.after, gain.before);
 }
 
@@ -108,16 +108,16 @@ void showAndIndex(RunProgress& progress, const nlohmann::json& event,
 void DeviceOptions::addTo(Command command) {
     command
         .addOption("--device", device,
-                   "Where it computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
-                   "will do, else the CPU")
+                   "Device to compute on: cpu, cuda, cuda:N, or auto: a suitable CUDA device, else "
+                   "the CPU")
         .check([](const std::string& word) {
             return isDeviceWord(word)
                        ? ""
-                       : "'" + word + "' is not a device: there are cpu, cuda, cuda:N and auto";
+                       : "'" + word + "' is not a device; use cpu, cuda, cuda:N or auto";
         })
         .showDefault();
     command.addFlag("--tf32", tf32,
-                    "On a device: products on tensor cores, operands rounded to 11 bits");
+                    "On a device: use tensor cores for products, with operands rounded to 11 bits");
 }
 
 ComputeDevice DeviceOptions::open() const { return computeDevice(device, tf32); }
@@ -141,7 +141,7 @@ void indexRun(const std::filesystem::path& directory, const std::vector<std::str
 std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {
     return [&line](const DeviceError& error) {
         line.clear();
-        fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
+        fmt::print(stderr, "warning: {}; continuing on the CPU\n", error.problem());
     };
 }
 
@@ -180,7 +180,7 @@ std::string evaluatedButNotIndexed(const std::filesystem::path& directory) {
 }
 
 std::string notRecorded(const std::string& reason) {
-    return reason.empty() ? "" : "the result is not recorded: " + reason;
+    return reason.empty() ? "" : "the result was not recorded: " + reason;
 }
 
 void warn(const std::string& problem) {

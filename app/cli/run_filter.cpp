@@ -17,7 +17,7 @@ constexpr const char* kStatuses[] = {"finished", "interrupted", "running",
 std::string statusProblem(const std::string& word) {
     return std::find(std::begin(kStatuses), std::end(kStatuses), word) != std::end(kStatuses)
                ? std::string()
-               : fmt::format("'{}' is no status: there are {}", word, fmt::join(kStatuses, ", "));
+               : fmt::format("'{}' is not a status; use {}", word, fmt::join(kStatuses, ", "));
 }
 
 std::vector<RunCondition> conditionsOf(const std::string& text) {
@@ -45,21 +45,23 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
     std::vector<Argument> filters = {
         command.addOption("--method", filter.method, "Only this method"),
         command.addOption("--solver", filter.solver, "Only this solver"),
+        command.addOption("--cr", selection.cr, "Only these compression ratios, and dense runs")
+            .delimiter(',')
+            .oneWordEach(),
         command
-            .addOption("--cr", selection.cr,
-                       "Only these compression ratios, and dense runs, which have none")
+            .addOption("--rho", selection.rho,
+                       "Only these values of ρ, among methods that have one")
             .delimiter(',')
             .oneWordEach(),
-        command.addOption("--rho", selection.rho, "Only these ρ, of methods that have one")
-            .delimiter(',')
-            .oneWordEach(),
-        command.addOption("--layers", selection.layers, "Only runs of exactly this expression"),
-        command.addOption("--model", filter.model, "Only this model: its path, or a part of it"),
+        command.addOption("--layers", selection.layers,
+                          "Only runs with exactly this regular expression of layers"),
+        command.addOption("--model", filter.model, "Only this model: its path or a part of it"),
         command
             .addOption("--status", filter.status,
                        fmt::format("Only with this status: {}", fmt::join(kStatuses, ", ")))
             .check(statusProblem),
-        command.addOption("--tag", selection.tags, "Only with this tag; given twice, with both")
+        command
+            .addOption("--tag", selection.tags, "Only with this tag; if repeated, with all of them")
             .oneWordEach(),
         command
             .addOption(
@@ -69,7 +71,7 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
                         selection.tags.push_back(sweepTag(name));
                     }
                 },
-                "Only runs of the sweep of this name")
+                "Only runs of the sweep with this name")
             .expected(1),
         command
             .addOption(
@@ -81,18 +83,17 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
                         }
                     }
                 },
-                "FIELD=VALUE[,VALUE], also != < <= > >= and : (holds): only runs of which that is "
-                "true, of settings and metrics, e.g. 'rho>=2 calibration.sequences=64 "
-                "method:ksvd'; may be given several "
-                "times")
+                "FIELD=VALUE[,VALUE], also != < <= > >= and : (contains): only runs whose settings "
+                "or metrics satisfy this, e.g. 'rho>=2 calibration.sequences=64 method:ksvd'; may "
+                "be given several times")
             .oneWordEach(),
         command.addOption("--search", filter.text,
-                          "Only where this occurs in id, model, method, layers, a tag or a note"),
+                          "Only runs with this text in id, model, method, layers, a tag or a note"),
         command.addFlag("--starred", filter.starredOnly, "Only starred runs"),
-        command.addFlag("--archived", filter.includeArchived, "Archived runs too"),
+        command.addFlag("--archived", filter.includeArchived, "Include archived runs"),
         command.addOption("--limit", filter.limit, "Only the newest N").notNegative()};
     for (const Argument option : filters) {
-        option.group("Which runs");
+        option.group("Selection of runs");
     }
     return filters;
 }

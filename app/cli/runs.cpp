@@ -10,10 +10,10 @@ RunVerb addRunVerb(Command runs, const char* name, const char* help) {
 }
 
 void addRuns(Command app, Session& session) {
-    const Command command = app.addCommand(
-        "runs",
-        "The stored runs: list, show, diff, slice, tag, note, star, archive, import, "
-        "import-external, export, delete");
+    const Command command =
+        app.addCommand("runs",
+                       "Manage stored runs: list, show, diff, slice, tag, note, star, archive, "
+                       "import, import-external, export, delete");
     command.requireCommand();
     addRunsList(command, session);
     addRunsShow(command, session);

@@ -25,7 +25,7 @@ void requireConfirmed(const RunRow& run, const std::string& word,
         return;
     }
     if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
-        throw Error("is the beginning of an id, and files would be deleted", word,
+        throw Error("is only the beginning of an id, but files would be deleted", word,
                     "give the whole id, " + run.id + ", or add --yes");
     }
     fmt::print(stderr, "Delete {} and its files in {}? [y/N] ", run.id,
@@ -50,7 +50,7 @@ int removeRun(const Session& session, const std::string& word, bool files, bool 
         store.remove(run.id);
     }
     session.print(fmt::format("{} removed from the index{}\n", run.id,
-                              files ? ", its files deleted" : "; its files stay"),
+                              files ? ", its files deleted" : "; its files are kept"),
                   {{"removed", run.id}, {"files", files}});
     return kOk;
 }
@@ -60,10 +60,10 @@ int removeRun(const Session& session, const std::string& word, bool files, bool 
 void addRunsDelete(Command runs, Session& session) {
     auto files = std::make_shared<bool>(false);
     auto yes = std::make_shared<bool>(false);
-    const RunVerb verb = addRunVerb(runs, "delete", "Take a run out of the index");
-    verb.command.addFlag("--files", *files, "Delete its directory too");
+    const RunVerb verb = addRunVerb(runs, "delete", "Remove a run from the index");
+    verb.command.addFlag("--files", *files, "Also delete its directory");
     verb.command.addFlag("--yes", *yes,
-                         "With --files: do not ask where only the beginning of an id is given");
+                         "With --files: do not ask when only the beginning of an id is given");
     finishCommand(verb.command, session, [&session, word = verb.run, files, yes] {
         return removeRun(session, *word, *files, *yes);
     });

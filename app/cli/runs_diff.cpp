@@ -116,7 +116,7 @@ std::string text(const std::vector<Result>& results) {
     }
     if (tested) {
         lines += fmt::format(
-            "  p: McNemar's test, exact, over the items that both answered; 95 %: of the "
+            "  p: exact McNemar test over the items answered by both; 95 %: interval of the "
             "difference B − A, bootstrap over the same items, {} resamples\n",
             kBootstrapResamples);
     }
@@ -151,7 +151,7 @@ int diff(const Session& session, const std::string& wordA, const std::string& wo
     const auto environment = differences(store.environment(a.id), store.environment(b.id));
     const std::vector<Result> numbers = results(a, b);
     session.print(fmt::format("A: {}  {}\nB: {}  {}\n\n{}\n{}\n{}", a.id, methodLabel(a), b.id,
-                              methodLabel(b), text("settings that count", settings),
+                              methodLabel(b), text("relevant settings", settings),
                               text("environment", environment), text(numbers)),
                   {{"a", a.id},
                    {"b", b.id},
@@ -165,11 +165,11 @@ int diff(const Session& session, const std::string& wordA, const std::string& wo
 
 void addRunsDiff(Command runs, Session& session) {
     const Command command = runs.addCommand(
-        "diff", "Two runs: settings, environment, results, tasks tested item by item");
+        "diff", "Compare two runs: settings, environment, results, tasks item by item");
     auto a = std::make_shared<std::string>();
     auto b = std::make_shared<std::string>();
     command.addOption("A", *a, "Id, a beginning of it, or the run's directory").required();
-    command.addOption("B", *b, "The other").required();
+    command.addOption("B", *b, "The other run: likewise").required();
     finishCommand(command, session, [&session, a, b] { return diff(session, *a, *b); });
 }
 

@@ -23,7 +23,7 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
     }
     out = out.empty() ? runs.front().id + ".tar" : out;
     const std::int64_t bytes = writeRunArchive(out, runs, options);
-    session.print(fmt::format("{}  {}\nTake it in elsewhere with: cospadi runs import {}\n", out,
+    session.print(fmt::format("{}  {}\nImport it elsewhere with: cospadi runs import {}\n", out,
                               humanBytes(static_cast<double>(bytes)), out),
                   {{"path", out}, {"bytes", bytes}, {"runs", runs.size()}});
     return kOk;
@@ -63,34 +63,34 @@ void addRunsExport(Command runs, Session& session) {
     auto format = std::make_shared<std::string>("tar");
     auto experiment = std::make_shared<std::string>();
     auto archiving = std::make_shared<ArchiveOptions>();
-    const Command command =
-        runs.addCommand("export",
-                        "Runs as one .tar, with tags and notes, for another machine; or "
-                        "as a folder of MLflow");
+    const Command command = runs.addCommand(
+        "export",
+        "Export runs as a .tar with tags and notes for another machine, or as an MLflow folder");
     command.addOption("RUN", *ids, "Ids, beginnings of them, or directories").required();
     command
         .addOption("--format", *format,
-                   "tar: what `runs import` takes; mlflow: a folder with parameters, metrics by "
-                   "iteration and files as artefacts")
+                   "tar: for `runs import`; mlflow: a folder with parameters, metrics by iteration "
+                   "and files as artefacts")
         .oneOf({"tar", "mlflow"})
         .showDefault();
-    command.addOption("--out", *out, "The file, or the folder of MLflow [ID.tar; mlruns]");
-    const Argument named = command.addOption(
-        "--experiment", *experiment, "MLflow: the experiment that the runs stand in [CoSpaDi]");
+    command.addOption("--out", *out, "The file, or the MLflow folder [ID.tar; mlruns]");
+    const Argument named = command.addOption("--experiment", *experiment,
+                                             "MLflow: the experiment of the runs [CoSpaDi]");
     command.addFlag(
         "--no-matrices", [archiving] { archiving->matrices = false; },
-        "Only the records: enough for reports, not for evaluating again");
+        "Only the records: sufficient for reports, but not for evaluations");
     const Argument model = command.addFlag("--model", archiving->model,
-                                           "Of a .tar: the self-contained model folder too");
+                                           "tar: include the self-contained model folder");
     finishCommand(command, session, [=, &session] {
         if (*format == "mlflow") {
             if (model.count() > 0) {
-                throw UsageError("goes into a .tar alone", "--model", "leave it out");
+                throw UsageError("applies to --format tar only", "--model", "omit it");
             }
             return exportMlflow(session, *ids, *out, *archiving, *experiment);
         }
         if (named.count() > 0) {
-            throw UsageError("is of MLflow", "--experiment", "add --format mlflow");
+            throw UsageError("applies to --format mlflow only", "--experiment",
+                             "add --format mlflow");
         }
         return exportRuns(session, *ids, *out, *archiving);
     });

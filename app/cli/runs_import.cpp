@@ -19,7 +19,7 @@ namespace {
 
 void tellPassedOver(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) {
-        fmt::print(stderr, "passed over: {}\n", printableLine(warning));
+        fmt::print(stderr, "skipped: {}\n", printableLine(warning));
     }
 }
 
@@ -66,8 +66,8 @@ int importRuns(const Session& session, const std::string& word) {
     }
     tellPassedOver(summary.warnings);
     if (summary.imported == 0 && !word.empty()) {
-        throw Error("no run that can be taken in is here", path.string(),
-                    "name a run's directory, a folder of runs, or a .tar of `runs export`");
+        throw Error("there is no run to import here", path.string(),
+                    "give a run's directory, a folder of runs, or a .tar of `runs export`");
     }
     tell(summary.notes);
     session.print(fmt::format("{} imported\n", counted(summary.imported, "run")),
@@ -80,7 +80,7 @@ int importRuns(const Session& session, const std::string& word) {
 void addRunsImport(Command runs, Session& session) {
     auto from = std::make_shared<std::string>();
     const Command command =
-        runs.addCommand("import", "Take runs in: directories, or an exported file");
+        runs.addCommand("import", "Import runs from directories or an exported file");
     command.addOption("FROM", *from,
                       "A run, a folder of runs, or a .tar of `runs export` [the runs directory]");
     finishCommand(command, session, [&session, from] { return importRuns(session, *from); });

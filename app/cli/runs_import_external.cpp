@@ -44,7 +44,7 @@ int importExternal(const Session& session, const ExternalImport& options) {
         external = options.stated.model();
         if (found.size() > 1) {
             throw Error(
-                fmt::format("holds {} runs, and one statement is of one model", found.size()),
+                fmt::format("holds {} runs, but --method describes a single model", found.size()),
                 options.source.string(), "import them one by one, or without --method");
         }
     }
@@ -63,7 +63,7 @@ int importExternal(const Session& session, const ExternalImport& options) {
                             counted(static_cast<std::int64_t>(points), "point"));
         imported.push_back(trackedJson(tracked, id));
         for (const std::string& note : tracked.notes) {
-            fmt::print(stderr, "passed over: {}\n", printableLine(note));
+            fmt::print(stderr, "skipped: {}\n", printableLine(note));
         }
     }
     session.print(text, {{"imported", imported}});
@@ -73,9 +73,8 @@ int importExternal(const Session& session, const ExternalImport& options) {
 }  // namespace
 
 void addRunsImportExternal(Command runs, Session& session) {
-    const Command command =
-        runs.addCommand("import-external",
-                        "Take in runs of MLflow, W&B (offline) or TensorBoard, as external ones");
+    const Command command = runs.addCommand(
+        "import-external", "Import runs of MLflow, W&B (offline) or TensorBoard as external runs");
     auto options = std::make_shared<ExternalImport>();
     command
         .addOption("FROM", options->source,

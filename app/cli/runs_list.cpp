@@ -26,8 +26,9 @@ int list(const Session& session, const RunSelection& selection) {
         RunFilter any;
         any.includeArchived = true;
         any.limit = 1;
-        text = store.list(any).empty() ? "No runs yet: cospadi compress default --layers ffn_up\n"
-                                       : "No run fits the filters (archived ones: --archived)\n";
+        text = store.list(any).empty()
+                   ? "No runs yet: cospadi compress default --layers ffn_up\n"
+                   : "No run matches the filters (--archived includes archived ones)\n";
     }
     session.print(text, {{"runs", rows}});
     return kOk;
@@ -77,13 +78,12 @@ int group(const Session& session, const std::vector<std::string>& fields,
 void addRunsList(Command runs, Session& session) {
     auto selection = std::make_shared<RunSelection>();
     auto fields = std::make_shared<std::vector<std::string>>();
-    const Command command = runs.addCommand("list", "Newest first");
+    const Command command = runs.addCommand("list", "List the stored runs, newest first");
     addRunFilters(command, *selection);
     command
-        .addOption(
-            "--group", *fields,
-            "Counts, mean error and totals by these fields instead: method, solver, layers, model, "
-            "status, accounting, cr, rho, iterations, seed")
+        .addOption("--group", *fields,
+                   "Show counts, mean error and totals by these fields instead: method, solver, "
+                   "layers, model, status, accounting, cr, rho, iterations, seed")
         .delimiter(',')
         .oneWordEach();
     finishCommand(command, session, [&session, selection, fields] {

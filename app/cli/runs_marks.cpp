@@ -30,19 +30,19 @@ void addRunsMarks(Command runs, Session& session) {
     auto remove = std::make_shared<bool>(false);
     const RunVerb tag = addRunVerb(runs, "tag", "Tag a run");
     tag.command.addOption("TAG", *text, "The tag").required();
-    tag.command.addFlag("--remove", *remove, "Take the tag away");
+    tag.command.addFlag("--remove", *remove, "Remove the tag");
     finish(tag, session, remove, "tagged", "untagged",
            [text, remove](RunStore& store, const std::string& run) {
                *remove ? store.untag(run, *text) : store.tag(run, *text);
            });
 
-    const RunVerb note = addRunVerb(runs, "note", "Write a note to a run");
+    const RunVerb note = addRunVerb(runs, "note", "Add a note to a run");
     note.command.addOption("TEXT", *text, "The note").required();
     finish(note, session, remove, "noted", "noted",
            [text](RunStore& store, const std::string& run) { store.note(run, *text); });
 
     const RunVerb star = addRunVerb(runs, "star", "Star a run");
-    star.command.addFlag("--remove", *remove, "Take the star away");
+    star.command.addFlag("--remove", *remove, "Remove the star");
     finish(star, session, remove, "starred", "unstarred",
            [remove](RunStore& store, const std::string& run) { store.star(run, !*remove); });
 

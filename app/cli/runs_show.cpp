@@ -80,12 +80,12 @@ std::string bytesText(const RunRow& run) {
                                           run.sourceType));
         if (const GlobalRatio global = globalRatioOf(run); global.isPartial) {
             text += fmt::format(
-                "CR {:.4f} of these layers, {:.4f} of all linear layers ({} as "
-                "bf16): the others are as they were\n",
+                "CR {:.4f} of these layers, {:.4f} of all linear layers ({} as bf16): the others "
+                "are unchanged\n",
                 run.measuredRatio(), global.ratio, bytes(global.allBytes));
         }
         if (std::isfinite(run.seconds) && std::isfinite(run.coreSeconds)) {
-            text += fmt::format("{} by the clock, {} of cores\n", humanSeconds(run.seconds),
+            text += fmt::format("{} wall time, {} core time\n", humanSeconds(run.seconds),
                                 humanSeconds(run.coreSeconds));
         }
         const std::string larger =
@@ -144,7 +144,7 @@ std::string averageText(const RunRow& run) {
     return std::isfinite(mean)
                ? fmt::format("{} {:.4f} (stderr {:.4f}), {}\n", kAverageAccuracy, mean,
                              averageErrorOf(run, measure.tasks), inEnglish(measure.label))
-               : fmt::format("no {}, for lack of {}\n", kAverageAccuracy,
+               : fmt::format("no {}: {} missing\n", kAverageAccuracy,
                              fmt::join(missingTasks(run, measure.tasks), ", "));
 }
 
@@ -170,9 +170,10 @@ int show(const Session& session, const std::string& word) {
     const RunRow run = store.find(word);
     const std::string& id = run.id;
     const std::vector<MatrixRow> rows = store.matrices(id);
-    std::string text = fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
-                                   run.directory.empty() ? "its files are gone" : run.directory,
-                                   settingsText(usedSettings(run, rows)));
+    std::string text =
+        fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
+                    run.directory.empty() ? "its files no longer exist" : run.directory,
+                    settingsText(usedSettings(run, rows)));
     text += bytesText(run);
     text += workText(rows);
     const std::string stored = commonFactsText(rows);
@@ -210,7 +211,7 @@ int show(const Session& session, const std::string& word) {
 }  // namespace
 
 void addRunsShow(Command runs, Session& session) {
-    const RunVerb verb = addRunVerb(runs, "show", "One run with its matrices");
+    const RunVerb verb = addRunVerb(runs, "show", "Show a run with its matrices");
     finishCommand(verb.command, session,
                   [&session, word = verb.run] { return show(session, *word); });
 }

@@ -27,12 +27,12 @@ int slice(const Session& session, const std::string& word, const std::string& la
     const GlobalRatio global = globalRatioOf(row);
     session.print(
         fmt::format("{}{}\n{}, {} on disk, {} as bf16; CR {:.4f} of these layers{}\n", run.id,
-                    made.wasThere ? " (made before)" : "",
+                    made.wasThere ? " (already made)" : "",
                     counted(run.matrices, "matrix", "matrices"),
                     humanBytes(static_cast<double>(run.bytes)),
                     humanBytes(static_cast<double>(run.denseBytes)), row.measuredRatio(),
                     global.isKnown() ? fmt::format(", {:.4f} of the whole model", global.ratio)
-                                     : ", of the whole model unknown: its file is not there"),
+                                     : ", of the whole model unknown: its file is missing"),
         {{"run", run.id},
          {"directory", run.directory.string()},
          {"layers", row.layers},
@@ -50,7 +50,7 @@ int slice(const Session& session, const std::string& word, const std::string& la
 
 void addRunsSlice(Command runs, Session& session) {
     const RunVerb verb = addRunVerb(
-        runs, "slice", "Some layers of a finished run as a run of their own; the others are dense");
+        runs, "slice", "Make a new run from some layers of a finished run; the others are dense");
     auto layers = std::make_shared<std::string>();
     auto tags = std::make_shared<std::vector<std::string>>();
     verb.command

@@ -31,7 +31,7 @@ std::string trimmedToken(std::string token, const std::string& where) {
     token.erase(token.find_last_not_of(kSpace) + 1);
     for (const char c : token) {
         if (static_cast<unsigned char>(c) < 0x21 || c == 0x7F) {
-            throw Error("the token holds white space or control characters", where,
+            throw Error("the token contains white space or control characters", where,
                         "no client could send it; use letters, digits and punctuation");
         }
     }
@@ -49,7 +49,7 @@ std::string secretToken(const std::string& file) {
     std::getline(stream, line);
     std::string token = trimmedToken(line, file);
     if (token.empty()) {
-        throw Error("no token can be read from the first line", file, "write one there");
+        throw Error("the first line contains no token", file, "write a token there");
     }
     return token;
 }
@@ -68,7 +68,7 @@ int serve(const Session& session, ServeOptions options) {
     const Model model = loadModelOrRun(options.model);
     ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())),
                        options.server);
-    session.print(fmt::format("{} at {}/v1   (Ctrl-C ends, after what is in flight)\n",
+    session.print(fmt::format("{} at {}/v1   (Ctrl-C stops after the active requests)\n",
                               options.server.name, server.url()),
                   {{"model", options.server.name}, {"url", server.url()}, {"port", server.port()}});
     server.serve(session.signals.token());
@@ -82,44 +82,47 @@ int serve(const Session& session, ServeOptions options) {
 
 void addServe(Command app, Session& session) {
     const Command command = app.addCommand(
-        "serve", "A model or run behind OpenAI's completions of texts and chats over HTTP");
+        "serve", "Serve a model or run over HTTP by OpenAI's APIs for text and chat completions");
     auto options = std::make_shared<ServeOptions>();
     ServerOptions& s = options->server;
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
-    command.addOption("--port", s.port, "0 takes any that is free").inRange(0, 65535).showDefault();
+    command.addOption("--port", s.port, "Port; 0 selects a free one")
+        .inRange(0, 65535)
+        .showDefault();
     command
         .addOption("--host", s.address,
-                   "Address to listen on; others than 127.0.0.1 and ::1 "
-                   "need a token")
+                   "Address to listen on; all but 127.0.0.1 and ::1 require a token")
         .showDefault();
     command.addOption("--token-file", options->tokenFile,
                       "Clients must send the first line of this file as Bearer token "
                       "[the environment variable COSPADI_TOKEN]");
-    command.addOption("--chat-template", s.chatTemplate,
-                      "How messages become prompts, by name (docs/serving.md) [as the model says]");
+    command.addOption(
+        "--chat-template", s.chatTemplate,
+        "Name of the chat template that renders messages (docs/serving.md) [the model's]");
     command
         .addOption("--max-prompt", s.maxPromptTokens,
                    "Longest prompt in tokens [the model's context]")
         .notNegative();
-    command.addOption("--batch", s.scheduler.activeSequences, "Completions computed together")
+    command
+        .addOption("--batch", s.scheduler.activeSequences, "Maximum completions computed together")
         .inRange(1, 4096)
         .showDefault();
-    command.addOption("--connections", s.http.connections, "Open at the same time")
+    command.addOption("--connections", s.http.connections, "Maximum open connections")
         .inRange(1, 4096)
         .showDefault();
     command
         .addOption("--connections-per-address", s.http.connectionsPerAddress,
-                   "Of these, from one address, where --host lets others in")
+                   "Maximum open connections per address, if --host admits other machines")
         .inRange(1, 4096)
         .showDefault();
     command
         .addOption("--working-memory", options->workingMegabytes,
-                   "MB of memory for keys and values of completions under way; what would come "
-                   "to more waits [half of what is free]")
+                   "Memory in MB for keys and values of active completions; further ones wait "
+                   "[half of the free memory]")
         .inRange(0, 100'000'000);
     command
         .addOption("--cache", options->cacheMegabytes,
-                   "MB of memory for prompts computed lately; 0: none")
+                   "Memory in MB for recently computed prompts; 0: none")
         .inRange(0, 1'000'000)
         .showDefault();
     finishCommand(command, session, [&session, options] { return serve(session, *options); });

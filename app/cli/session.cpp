@@ -200,7 +200,7 @@ std::string seedProblem(const std::string& text) {
 }
 
 void finishCommand(Command command, Session& session, std::function<int()> action) {
-    command.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    command.addFlag("--json", session.json, "Print a single JSON object on stdout");
     command.whenChosen([&session, action = std::move(action)] { session.action = action; });
 }
 

@@ -77,8 +77,8 @@ void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ra
     command
         .addOption(
             "--preset", [&s](const std::string& preset) { s = presetSpecification(preset); },
-            "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
-            "web in the place of RefinedWeb; an option beside it replaces its value")
+            "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other web text "
+            "instead of RefinedWeb; other options override its values")
         .check([](const std::string& preset) {
             return preset == kPaperPreset
                        ? std::string()
@@ -100,8 +100,8 @@ void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ra
     if (ratios == RatiosFlag::With) {
         command.addOption(
             "--ratios", [&s](const std::string& file) { s.ratios = ratiosIn(file); },
-            "A compression ratio of its own for every matrix that the JSON file names, as `cospadi "
-            "predict --json` writes it or a run.json has it; --cr for the others");
+            "JSON file with a compression ratio per matrix, from `cospadi predict --json` or a "
+            "run.json; --cr applies to the others");
     }
     // After the settings that say what a method can do; before the calibration, which it sets.
     command
@@ -111,39 +111,38 @@ void addRunFlags(Command command, RunSpecification& specification, RatiosFlag ra
                 asUsage([&] { applyEffort(effortFromName(effort), s, *given); });
             },
             "quick: 10 iterations on 16 sequences; best: 256 sequences, and layers share "
-            "dictionaries by what their errors cost, or CR and rho follow the matrix; an option "
-            "beside it replaces its value")
+            "dictionaries according to the cost of their errors, or CR and rho are chosen per "
+            "matrix; other options override its values")
         .showDefault(name(Effort::Usual));
-    command.addOption(
-        "--calibration", s.calibration.text,
-        "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "
-        "or the word web: of what ships the text for 256 x 1024 tokens "
-        "[the C4 sample that ships]");
+    command.addOption("--calibration", s.calibration.text,
+                      "Calibration text: a .jsonl with a text field or a plain text, either "
+                      "optionally as .gz, or the word web: the shipped web text, enough for 256 x "
+                      "1024 tokens [the shipped C4 sample]");
     command
         .addOption("--calibration-seed", s.calibration.seed,
-                   "Seed of the draw of calibration sequences")
+                   "Seed for sampling the calibration sequences")
         .check(seedProblem)
         .showDefault();
     command.addOption("--sequences", s.calibration.sequences, "Calibration sequences")
         .showDefault();
-    command.addOption("--length", s.calibration.length, "Tokens a calibration sequence")
+    command.addOption("--length", s.calibration.length, "Tokens per calibration sequence")
         .showDefault();
 }
 
 std::map<std::string, double> ratiosIn(const std::string& file) {
     const json record =
-        readRunJson(file, "name a file that `cospadi predict --json` wrote, or a run.json");
+        readRunJson(file, "give a file written by `cospadi predict --json`, or a run.json");
     const bool isRun = record.contains("specification");
     const json& holder = isRun ? record.at("specification") : record;
     if (isRun && !holder.contains("ratios")) {
-        throw Error("the run has one ratio for all of its matrices", file,
-                    "leave --ratios out and give --cr");
+        throw Error("the run has a single ratio for all its matrices", file,
+                    "omit --ratios and use --cr");
     }
     const json& ratios = holder.contains("ratios") ? holder.at("ratios") : holder;
     std::map<std::string, double> result;
     for (const auto& [layer, cr] : ratios.items()) {
         if (!cr.is_number()) {
-            throw Error("the ratio of " + layer + " is no number", file,
+            throw Error("the ratio of " + layer + " is not a number", file,
                         "write {\"blk.0.attn_q\": 0.3, …}");
         }
         result[layer] = cr.get<double>();

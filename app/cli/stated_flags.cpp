@@ -14,12 +14,12 @@ void StatedFlags::addTo(Command command, const std::string& modelHelp) {
         m_arguments.emplace_back(name, command.addOption(name, value, help));
     };
     add("--method", m_stated.method,
-        "What compressed the model elsewhere, LLM-Pruner for example: it stands in tables under "
-        "this name, marked as imported");
-    add("--cr", m_stated.cr, "Its compression ratio, as it is stated");
-    add("--bytes", m_stated.bytes, "Bytes of its linear layers, as they are stated");
-    add("--label", m_stated.label, "What tells it from others of this method");
-    add("--source", m_stated.source, "Where results and bytes are from; notes of tables say it");
+        "The method that compressed the model, e.g. LLM-Pruner; shown in tables under this name, "
+        "marked as imported");
+    add("--cr", m_stated.cr, "Its compression ratio, as stated");
+    add("--bytes", m_stated.bytes, "Bytes of its linear layers, as stated");
+    add("--label", m_stated.label, "Distinguishes it from other results of this method");
+    add("--source", m_stated.source, "Source of results and bytes; shown in the notes of tables");
     add("--model", m_model, modelHelp);
 }
 
@@ -30,8 +30,8 @@ void StatedFlags::check() const {
     }
     for (const auto& [name, argument] : m_arguments) {
         if (argument.count() > 0) {
-            throw UsageError("is said of what another program made", name,
-                             "name that with --method");
+            throw UsageError("describes results of another program", name,
+                             "name its method with --method");
         }
     }
 }

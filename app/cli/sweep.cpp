@@ -39,18 +39,18 @@ std::string accuraciesText(const std::vector<TaskResultRow>& results) {
 
 int sweep(const Session& session, const SweepFlags& flags) {
     if (flags.source.empty()) {
-        throw UsageError("no model is named", "sweep",
-                         "name one, or a file with a grid; see cospadi sweep --help");
+        throw UsageError("no model is given", "sweep",
+                         "give one, or a file with a grid; see cospadi sweep --help");
     }
     if (flags.on.empty()) {
-        refuseGiven(flags.ofScheduler, "is of jobs that a scheduler gets, and none is named",
-                    "add --on slurm, or leave it out");
+        refuseGiven(flags.ofScheduler, "applies to jobs for a scheduler, but none is given",
+                    "add --on slurm, or omit it");
     }
     if (!flags.writeJobs.empty() || !flags.on.empty() || namesContract(flags)) {
         return handOver(session, flags);
     }
-    refuseGiven(flags.ofFile, "is of a sweep file, and none is written",
-                "add --write-jobs FILE, or leave it out");
+    refuseGiven(flags.ofFile, "applies to a sweep file, but none is written",
+                "add --write-jobs FILE, or omit it");
     const SweepFile file = sweepFileOf(flags);
     SweepOptions sweepOptions;
     if (!file.evaluate.text.empty()) {
@@ -68,8 +68,8 @@ int sweep(const Session& session, const SweepFlags& flags) {
         sweepOptions.tasks = &*tasks;
         if (!tasks->sampled().empty()) {
             fmt::print(stderr,
-                       "{}: samples that ship with the program, not the whole sets (`cospadi data "
-                       "fetch`)\n",
+                       "{}: samples shipped with the program, not the full data sets (`cospadi "
+                       "data fetch`)\n",
                        fmt::join(tasks->sampled(), ", "));
         }
     }
@@ -121,7 +121,8 @@ int sweep(const Session& session, const SweepFlags& flags) {
 
 void addSweep(Command app, Session& session) {
     const Command command = app.addCommand(
-        "sweep", "Many runs: every combination of the listed values; does what is left");
+        "sweep",
+        "Make many runs: every combination of the listed values; finished runs are skipped");
     auto flags = std::make_shared<SweepFlags>();
     addSweepFlags(command, *flags);
     command.allowCommand();
@@ -133,21 +134,21 @@ void addSweep(Command app, Session& session) {
     auto given = std::make_shared<OfFile>();
     const auto add = [&](const char* name, const char* help) {
         const Command added = command.addCommand(name, help);
-        added.addOption("FILE", given->file, "The file that `sweep --write-jobs` or `--on` wrote")
+        added.addOption("FILE", given->file, "Sweep file written by `sweep --write-jobs` or `--on`")
             .required();
         return added;
     };
-    const Command status =
-        add("status", "How far a sweep file is, and why; takes finished runs into the store");
+    const Command status = add(
+        "status", "Show a sweep's progress and its problems; imports finished runs into the store");
     const Command cancel =
-        add("cancel", "Ends what is at work or in Slurm's queue; finished matrices stay");
-    cancel.addOption("--index", given->indices, "Jobs of the file, from 0 on [all]").delimiter(',');
-    const Command resume = add("resume", "Submits what is missing, as the last time");
-    const Command follow =
-        add("follow", "Prints the events of a job as JSON lines, while it goes on");
-    follow.addOption("--index", given->index, "The job, from 0 on").required();
+        add("cancel", "Cancel jobs that run or are in Slurm's queue; finished matrices are kept");
+    cancel.addOption("--index", given->indices, "Numbers of the jobs, from 0 [all]").delimiter(',');
+    const Command resume =
+        add("resume", "Submit what is missing, with the options of the last submission");
+    const Command follow = add("follow", "Print the events of a job as JSON lines while it runs");
+    follow.addOption("--index", given->index, "Number of the job, from 0").required();
     for (const Command& one : {status, cancel, resume}) {
-        one.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+        one.addFlag("--json", session.json, "Print a single JSON object on stdout");
     }
     // The outer command is called last: it decides.
     finishCommand(command, session, [&session, flags, given, status, cancel, resume, follow] {

@@ -45,9 +45,9 @@ int sweepCancel(const Session& session, const std::filesystem::path& file,
     }
     const auto count = static_cast<std::int64_t>(cancelled);
     session.print(
-        fmt::format("{}; finished matrices stay\n",
-                    onSlurm ? counted(count, "task") + " of Slurm cancelled"
-                            : counted(count, "process", "processes") + " asked to end"),
+        fmt::format("{}; finished matrices are kept\n",
+                    onSlurm ? counted(count, "task") + " cancelled in Slurm"
+                            : counted(count, "process", "processes") + " asked to stop"),
         {{"sweep", contract.file.string()}, {"cancelled", cancelled}, {"on_slurm", onSlurm}});
     return kOk;
 }
@@ -56,7 +56,7 @@ int sweepResume(const Session& session, const std::filesystem::path& file) {
     const SweepContract contract = readContract(file);
     const auto options = lastSlurmOptions(contract);
     if (!options) {
-        throw Error("was not handed to Slurm, so nothing here can start it again",
+        throw Error("was not submitted to Slurm, so it cannot be resubmitted",
                     contract.file.string(),
                     fmt::format("use cospadi job --sweep {} --left, or add --on slurm to cospadi "
                                 "sweep",

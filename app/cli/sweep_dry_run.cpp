@@ -64,13 +64,14 @@ class DryMeasurements {
             }
         }
         if (list.empty()) {
-            return m_options.evaluate || m_options.tasks != nullptr ? "All is measured.\n" : "";
+            return m_options.evaluate || m_options.tasks != nullptr ? "Everything is measured.\n"
+                                                                    : "";
         }
         list += shown > kMost ? fmt::format(" and {} more tasks", shown - kMost) : "";
         const auto items = m_options.tasks != nullptr ? m_options.tasks->items() : std::nullopt;
         return fmt::format(
-            "Measuring comes on top: {}{}{}.\n", list,
-            items ? fmt::format("; all tasks are {} a run", counted(*items, "item")) : "",
+            "In addition, measuring: {}{}{}.\n", list,
+            items ? fmt::format("; all tasks are {} per run", counted(*items, "item")) : "",
             m_onlyMeasured > 0
                 ? fmt::format("; {} compressed already",
                               m_onlyMeasured == 1
@@ -144,13 +145,14 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
                     humanBytes(totals.bytes), humanBytes(totals.memory),
                     humanSeconds(totals.seconds), counted(cores, "core"));
     if (totals.calibration > 0) {
-        text += fmt::format("Before that {}{} of calibration, once for each text.\n",
+        text += fmt::format("Before that, {}{} of calibration, once per text.\n",
                             totals.calibrationMeasured ? "about " : "~",
                             humanSeconds(totals.calibration));
     }
-    text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
+    text += rates.empty() ? "" : "Times are based on the stored runs of this machine.\n";
     text += totals.assumed || !totals.calibrationMeasured
-                ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
+                ? "~: estimated from an assumed compute rate, as no similar run has been made here "
+                  "yet.\n"
                 : "";
     text += measurements.text() + "Nothing was started.\n";
     session.print(text, {{"jobs", rows},

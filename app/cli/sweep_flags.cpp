@@ -145,7 +145,7 @@ void takeTaskFlags(const SweepFlags& flags, TaskPlan& plan) {
                              "add --tasks piqa,arc_easy");
         }
         if (isSetByFile) {
-            throw Error("has settings, but names no task", "evaluate.tasks",
+            throw Error("has settings, but lists no tasks", "evaluate.tasks",
                         "add names, such as [piqa, arc_easy]");
         }
         return;

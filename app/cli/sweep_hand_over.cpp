@@ -88,8 +88,8 @@ SlurmOptions slurmOptions(const SweepFlags& flags, const SweepContract& contract
     SlurmOptions options = flags.slurm;
     asUsage([&] { validate(options); });
     if (!options.gpus.empty() && contract.execution.device == "cpu") {
-        throw UsageError("asks for devices, and the jobs compute on the CPU", "--gpus",
-                         "add --device cuda when the sweep is written, or leave --gpus out");
+        throw UsageError("requests devices, but the jobs compute on the CPU", "--gpus",
+                         "add --device cuda when writing the sweep, or omit --gpus");
     }
     if (!options.setup.empty()) {
         options.setup = fs::absolute(options.setup).lexically_normal();
@@ -158,7 +158,7 @@ std::string measuredText(const SweepContract& contract) {
     for (const std::string& task : contract.evaluation->tasks.tasks) {
         what += (what.empty() ? "" : ", ") + task;
     }
-    return fmt::format("; measuring {} comes on top", what);
+    return fmt::format("; measuring {} is not included", what);
 }
 
 int dryRunOnSlurm(const Session& session, const SweepContract& contract,
@@ -177,8 +177,8 @@ int dryRunOnSlurm(const Session& session, const SweepContract& contract,
     }
     text += leftOutText(contract, planned);
     text += fmt::format(
-        "about {:.2f} core-hours by what this machine has shown{}\nNothing was started.\n", hours,
-        measuredText(contract));
+        "about {:.2f} core-hours at the rates measured on this machine{}\nNothing was started.\n",
+        hours, measuredText(contract));
     object["scripts"] = scripts;
     object["core_hours"] = hours;
     session.print(text, object);
@@ -188,7 +188,7 @@ int dryRunOnSlurm(const Session& session, const SweepContract& contract,
 std::string editText(const WorkflowFile& workflow) {
     return workflow.edit.empty()
                ? ""
-               : fmt::format("Look for EDIT in it: {}.\n", fmt::join(workflow.edit, ", "));
+               : fmt::format("To be edited, marked EDIT: {}.\n", fmt::join(workflow.edit, ", "));
 }
 
 // The file for an engine that distributes the jobs by itself; starting it is its user's.
@@ -206,10 +206,10 @@ int writeWorkflow(const Session& session, const SweepContract& contract,
     fs::create_directories(workflow.file.parent_path());
     writeFileAtomically(workflow.file, workflow.text);
     session.print(
-        fmt::format("{} in {}\n{}Start it with: {}\nHow far it is: cospadi sweep status {}\n",
-                    counted(static_cast<std::int64_t>(contract.jobs.size()), "job"),
-                    workflow.file.string(), editText(workflow), workflow.start,
-                    shellWord(contract.file.string())),
+        fmt::format(
+            "{} in {}\n{}Start it with: {}\nShow its progress with: cospadi sweep status {}\n",
+            counted(static_cast<std::int64_t>(contract.jobs.size()), "job"), workflow.file.string(),
+            editText(workflow), workflow.start, shellWord(contract.file.string())),
         object);
     return kOk;
 }
@@ -223,7 +223,8 @@ int submit(const Session& session, const SweepContract& contract, const SlurmOpt
         text += stepText(step);
     }
     text += submission.steps.empty() ? "There is nothing to start.\n" : "";
-    text += fmt::format("How far it is: cospadi sweep status {}\n", contract.file.string());
+    text +=
+        fmt::format("Show its progress with: cospadi sweep status {}\n", contract.file.string());
     json object = submissionJson(contract, submission);
     object["problem"] = submission.problem;
     session.print(text, object);
@@ -231,8 +232,8 @@ int submit(const Session& session, const SweepContract& contract, const SlurmOpt
         return kOk;
     }
     fmt::print(stderr,
-               "cospadi: an array was not taken: {} (those before it are in the queue; the same "
-               "command submits what is left)\n",
+               "cospadi: an array was rejected: {} (those before it are in the queue; run the same "
+               "command again to submit the rest)\n",
                printableText(submission.problem));
     return kFailed;
 }
@@ -247,21 +248,23 @@ bool namesContract(const SweepFlags& flags) {
 int handOver(const Session& session, const SweepFlags& flags) {
     const bool isWritten = namesContract(flags);
     if (isWritten && flags.on.empty()) {
-        throw UsageError("is a sweep file already", flags.source,
-                         fmt::format("add --on slurm, or do it here: cospadi job --sweep {} --left",
-                                     flags.source));
+        throw UsageError(
+            "is already a sweep file", flags.source,
+            fmt::format("add --on slurm, or run it here: cospadi job --sweep {} --left",
+                        flags.source));
     }
     if (isWritten) {
-        refuseGiven(flags.ofSweep, fmt::format("was settled when {} was written", flags.source),
-                    "leave it out, or write another sweep file");
+        refuseGiven(flags.ofSweep,
+                    fmt::format("cannot be changed after {} has been written", flags.source),
+                    "omit it, or write another sweep file");
     }
     const SweepContract contract = isWritten ? readContract(flags.source) : contractFrom(flags);
     if (isWritten) {
         requireOwnRevision(contract);
     }
     if (flags.on.empty() && flags.dryRun) {
-        throw UsageError("goes with --on, or without --write-jobs", "--dry-run",
-                         "leave one of the two out");
+        throw UsageError("cannot be combined with --write-jobs unless --on is given", "--dry-run",
+                         "omit one of the two");
     }
     const SlurmOptions options = slurmOptions(flags, contract);
     std::optional<WorkflowFile> workflow;
@@ -281,10 +284,12 @@ int handOver(const Session& session, const SweepFlags& flags) {
     if (!flags.on.empty()) {
         return submit(session, contract, options);
     }
-    session.print(fmt::format("{} in {}\ncospadi job --sweep {} --index N does one, from 0 on\n",
-                              counted(static_cast<std::int64_t>(contract.jobs.size()), "job"),
-                              contract.file.string(), contract.file.string()),
-                  {{"sweep", contract.file.string()}, {"jobs", contract.jobs.size()}});
+    session.print(
+        fmt::format(
+            "{} in {}\ncospadi job --sweep {} --index N runs one of them, numbered from 0\n",
+            counted(static_cast<std::int64_t>(contract.jobs.size()), "job"), contract.file.string(),
+            contract.file.string()),
+        {{"sweep", contract.file.string()}, {"jobs", contract.jobs.size()}});
     return kOk;
 }
 

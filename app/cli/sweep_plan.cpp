@@ -17,8 +17,8 @@ std::string combinationsText(const SweepPlan& plan) {
     return plan.combinations == plan.jobs.size()
                ? ""
                : fmt::format(
-                     "{} combinations are {}: settings that a method does not use, and "
-                     "seeds where its solver draws nothing, make none of their own.\n",
+                     "{} combinations are {}: settings that a method does not use, and seeds of a "
+                     "deterministic solver, make no difference.\n",
                      plan.combinations,
                      counted(static_cast<std::int64_t>(plan.jobs.size()), "run"));
 }

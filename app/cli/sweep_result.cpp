@@ -75,7 +75,7 @@ int printSweep(const Session& session, const std::vector<SweepJob>& jobs,
                         skipped, failed, left);
     text += failures;
     if (left + failed > 0) {
-        text += "Start the same command again to do what is left.\n";
+        text += "Run the same command again for the rest.\n";
     }
     session.print(text, {{"jobs", rows},
                          {"finished", finished.size()},

@@ -60,7 +60,7 @@ json jobJson(const SweepContract& contract, std::size_t index, const std::string
 
 std::string roomText(const SweepContract& contract, const std::string& why) {
     return fmt::format(
-        "nothing more can be written to {}: {}; make room there, then start what is missing",
+        "no more can be written to {}: {}; free some space there, then start what is missing",
         contract.folder().string(), why);
 }
 
@@ -111,10 +111,10 @@ int sweepStatus(const Session& session, const std::filesystem::path& file) {
     text = fmt::format("{} of {}: {}\n{}", counted(static_cast<std::int64_t>(all.size()), "job"),
                        contract.file.string(), text, lines);
     text += shown > kMostLines
-                ? fmt::format("… and {} more; --json lists all\n", shown - kMostLines)
+                ? fmt::format("… and {} more; --json lists them all\n", shown - kMostLines)
                 : "";
-    text += fmt::format("{} taken into the store now, {} known\n", counted(merged.merged, "run"),
-                        merged.known);
+    text += fmt::format("{} imported into the store now, {} already there\n",
+                        counted(merged.merged, "run"), merged.known);
     text += problem.empty() ? "" : printableLine(problem) + "\n";
     text += left > 0 ? fmt::format("To start what is missing: {}\n", startAgain(contract)) : "";
     object["merged"] = merged.merged;

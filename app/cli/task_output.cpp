@@ -29,7 +29,7 @@ std::string limitProblem(const std::string& text) {
     const bool reads = failure == std::errc() && stopped == end && std::isfinite(value);
     return reads && value > 0 && (value < 1 || value == std::floor(value))
                ? ""
-               : "'" + text + "' is neither a whole number of items nor a share below 1";
+               : "'" + text + "' is neither an integer number of items nor a fraction below 1";
 }
 
 std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
@@ -63,10 +63,11 @@ void requireKnownTasks(const std::vector<std::string>& tasks) {
     for (const std::string& task : tasks) {
         if (!isMmluSubject(task) && std::find(known.begin(), known.end(), task) == known.end()) {
             const std::string near = nearestWord(task, known);
-            throw UsageError(fmt::format("there is no task {} here", task), "--tasks",
-                             fmt::format("{}there are {}; `cospadi lm-eval` knows all of lm-eval's",
-                                         near.empty() ? "" : fmt::format("did you mean {}? ", near),
-                                         fmt::join(known, ", ")));
+            throw UsageError(
+                fmt::format("there is no built-in task {}", task), "--tasks",
+                fmt::format("{}built-in tasks are {}; `cospadi lm-eval` runs all of lm-eval's",
+                            near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                            fmt::join(known, ", ")));
         }
     }
 }

@@ -41,20 +41,20 @@ int tokenize(const Session& session, TokenizeOptions options) {
 }  // namespace
 
 void addTokenize(Command app, Session& session) {
-    const Command command = app.addCommand("tokenize", "Text to token ids, or ids to text");
+    const Command command = app.addCommand("tokenize", "Convert text to token ids, or ids to text");
     auto options = std::make_shared<TokenizeOptions>();
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
     const Argument text =
-        command.addOption("TEXT", options->text, "The text; - reads standard input");
+        command.addOption("TEXT", options->text, "The text, or - to read standard input");
     const Argument decode =
-        command.addOption("--decode", options->decode, "Ids to turn into text, e.g. 504,2365")
+        command.addOption("--decode", options->decode, "Ids to convert to text, e.g. 504,2365")
             .delimiter(',');
     command.addFlag("--special", options->special,
-                    "Read strings such as <|im_start|> as their one id");
+                    "Parse strings such as <|im_start|> as a single id");
     text.excludes(decode);
     finishCommand(command, session, [&session, options, text] {
         if (text.count() == 0 && options->decode.empty()) {
-            throw UsageError("neither a text nor ids are given", "tokenize",
+            throw UsageError("neither text nor ids are given", "tokenize",
                              "add TEXT, - to read it from standard input, or --decode 1,2");
         }
         return tokenize(session, *options);

@@ -148,21 +148,20 @@ QList<QCommandLineOption> figureOptions() {
     return {
         option("figure", "Draw a table (CSV, a header line first) as a chart, and quit", "CSV"),
         option("figure-saved",
-               "Draw the ablation that was saved by this name from the stored runs, and quit",
-               "NAME"),
+               "Draw the ablation saved under this name from the stored runs, and quit", "NAME"),
         option("out", "With --figure and --figure-saved: the picture, .svg, .pdf or .png", "FILE"),
         option("x", "With --figure: the column along x", "COLUMN"),
         option("y", "With --figure: the columns along y, e.g. measured,theory", "COLUMNS"),
-        option("series", "With --figure: the column that tells the curves apart", "COLUMN"),
+        option("series", "With --figure: the column with one value per curve", "COLUMN"),
         option("where", "With --figure: only rows with this value; may be given several times",
                "COLUMN=VALUE"),
-        option("log-x", "With --figure: x by its logarithm"),
-        option("log-y", "With --figure: y by its logarithm"),
+        option("log-x", "With --figure: logarithmic x axis"),
+        option("log-y", "With --figure: logarithmic y axis"),
         option("quantities",
-               "With --figure: x and y are what runs are measured by, named and in units as on the "
-               "page Runs"),
-        option("x-title", "With --figure: what stands below the x axis [the column]", "TEXT"),
-        option("y-title", "With --figure: what stands beside the y axis [the column]", "TEXT"),
+               "With --figure: x and y are measured values of runs, with names and units as on the "
+               "Runs page"),
+        option("x-title", "With --figure: the title of the x axis [the column]", "TEXT"),
+        option("y-title", "With --figure: the title of the y axis [the column]", "TEXT"),
         option("size", "With both: WIDTHxHEIGHT in millimetres [120x80]", "SIZE"),
     };
 }

@@ -111,9 +111,10 @@ int main(int argc, char** argv) {
         QStringLiteral("screenshots"),
         QStringLiteral("Write pictures of every page to DIR and quit; needs no display"),
         QStringLiteral("DIR"));
-    const QCommandLineOption layers(QStringLiteral("layers"),
-                                    QStringLiteral("Tick the layers in whose name REGEX is found"),
-                                    QStringLiteral("REGEX"));
+    const QCommandLineOption layers(
+        QStringLiteral("layers"),
+        QStringLiteral("Tick the layers whose name contains a match of REGEX"),
+        QStringLiteral("REGEX"));
     const QCommandLineOption start(QStringLiteral("run"), QStringLiteral("Press Run at once"));
     const QCommandLineOption share(
         QStringLiteral("at"),
@@ -121,7 +122,7 @@ int main(int argc, char** argv) {
         QStringLiteral("SHARE"), QStringLiteral("1"));
     const QCommandLineOption another(
         QStringLiteral("another-window"),
-        QStringLiteral("Open one of its own, also where one with these settings and runs is open"));
+        QStringLiteral("Open a new window even if one with these settings and runs is open"));
     const QList<QCommandLineOption> own =
         QList<QCommandLineOption>{another, runs,   screenshot, screenshots,
                                   page,    layers, start,      share} +

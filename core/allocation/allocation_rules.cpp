@@ -44,7 +44,7 @@ const AllocationRule& allocationFromName(const std::string& name) {
         }
     }
     static_cast<void>(allocationWordsOf(name));  // throws, listing those that there are
-    throw Error(name + " has words but no rule", "allocation", "report this as a defect");
+    throw Error(name + " has a description but no rule", "allocation", "report this as a defect");
 }
 
 }  // namespace cospadi

@@ -40,8 +40,8 @@ std::vector<std::size_t> lowerHull(const std::vector<BudgetChoice>& choices) {
 }
 
 [[noreturn]] void throwNothingFits() {
-    throw Error("the smallest choices together already exceed the budget", "allocation",
-                "ask for a smaller compression ratio");
+    throw Error("even the smallest choices together exceed the budget", "allocation",
+                "use a smaller compression ratio");
 }
 
 double smallestBytes(const std::vector<BudgetChoice>& choices) {

@@ -34,7 +34,7 @@ TrialSetting settingFrom(const json& entry) {
 double measuredFrom(const json& entry, std::size_t place) {
     const auto value = entry.at(place).get<double>();
     if (!std::isfinite(value)) {
-        throw Error("holds a measurement that is not finite", "curves", "delete the file");
+        throw Error("contains a measurement that is not finite", "curves", "delete the file");
     }
     return value;
 }

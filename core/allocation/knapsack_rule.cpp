@@ -15,12 +15,13 @@ std::string warningOf(const AllocationResult& allocated) {
         return "";
     }
     return fmt::format(
-        "the ratios that were predicted to be best made the model diverge further than the uniform "
-        "one ({:.4f} nats a token); {}",
+        "the ratios predicted to be best made the model diverge more than the uniform one ({:.4f} "
+        "nats per token); {}",
         allocated.uniformDivergence,
-        allocated.share > 0 ? fmt::format("{:.0f} % of the way to them is used ({:.4f})",
-                                          100 * allocated.share, allocated.divergence)
-                            : "the uniform one is used");
+        allocated.share > 0
+            ? fmt::format("ratios {:.0f} % of the way towards them are used ({:.4f})",
+                          100 * allocated.share, allocated.divergence)
+            : "the uniform ratio is used");
 }
 
 class KnapsackRule final : public AllocationRule {

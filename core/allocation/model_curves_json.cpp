@@ -81,7 +81,7 @@ ModelCurves modelCurvesFromJson(const nlohmann::json& object) {
             layer.points.push_back({cr, error, cost});
         }
         if (layer.points.empty() || layer.d1 <= 0 || layer.d2 <= 0) {
-            throw Error("a layer has no points or no size", "curves, " + layer.name,
+            throw Error("a layer lacks points or a size", "curves, " + layer.name,
                         "measure them again with this program");
         }
         curves.layers.push_back(std::move(layer));

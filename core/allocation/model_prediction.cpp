@@ -31,7 +31,7 @@ ModelPredictor::ModelPredictor(ModelCurves curves, const MatrixOptions& options)
     : m_curves(std::move(curves)), m_options(options) {
     if (!options.method->hasRatio(options)) {
         throw Error(
-            fmt::format("method {} has no compression ratio to share", options.method->name()),
+            fmt::format("method {} has no compression ratio to allocate", options.method->name()),
             "method", "use cospadi, svd-llm or another one with a ratio");
     }
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<double, double>>> bytes;
@@ -97,10 +97,10 @@ std::vector<bool> ModelPredictor::countedIn(const PredictionTarget& target) cons
         require(name, "limit");
     }
     for (const std::string& name : target.excluded) {
-        require(name, "leave out");
+        require(name, "exclude");
     }
     if (std::none_of(counts.begin(), counts.end(), [](bool count) { return count; })) {
-        throw Error("every layer is left out", "exclude", "leave one in");
+        throw Error("every layer is excluded", "exclude", "keep at least one");
     }
     return counts;
 }
@@ -110,14 +110,14 @@ ModelPredictor::Offer ModelPredictor::offerAt(std::size_t layer, double cr) cons
     const AllocationCurve& curve = m_layers[layer].errors;
     if (!(cr >= curve.smallestRatio() - kRatioSlack && cr <= curve.largestRatio() + kRatioSlack)) {
         throw Error(
-            fmt::format("CR {} lies outside of what was tried", cr), measured.name,
+            fmt::format("CR {} is outside the measured range", cr), measured.name,
             fmt::format("give {:.2f} to {:.2f}", curve.smallestRatio(), curve.largestRatio()));
     }
     MatrixOptions at = m_options;
     at.cr = cr;
     if (!isStorable(at, measured.d1, measured.d2)) {
-        throw Error(fmt::format("has no form at CR {}", cr), measured.name,
-                    "pin it to another ratio, or leave it out");
+        throw Error(fmt::format("cannot be stored at CR {}", cr), measured.name,
+                    "pin it to another ratio, or exclude it");
     }
     return offerOf(m_layers[layer], cr, budgetBytes(at, measured.d1, measured.d2));
 }
@@ -151,8 +151,8 @@ std::vector<ModelPredictor::Offer> ModelPredictor::shared(const PredictionTarget
             }
         }
         if (own.empty()) {
-            throw Error("has no form at any ratio that it may have", name,
-                        "leave it out, or lift its limit");
+            throw Error("cannot be stored at any permitted ratio", name,
+                        "exclude it, or raise its limit");
         }
         std::vector<BudgetChoice> choices;
         double smallest = own.front().choice.bytes;
@@ -167,13 +167,13 @@ std::vector<ModelPredictor::Offer> ModelPredictor::shared(const PredictionTarget
     }
     if (least > budget * (1 + 1e-12)) {
         const double others = target.bytes ? *target.bytes - budget : 0;
-        throw Error(
-            fmt::format("{:.2f} MB are less than what the matrices take at the largest ratios",
-                        (budget + others) / kMegabyte),
-            target.bytes ? "bytes" : "cr",
-            fmt::format(
-                "{:.2f} MB are the least{}", (least + others) / kMegabyte,
-                target.pins.empty() && target.limits.empty() ? "" : " with what is pinned"));
+        throw Error(fmt::format("{:.2f} MB are less than the matrices need at the largest ratios",
+                                (budget + others) / kMegabyte),
+                    target.bytes ? "bytes" : "cr",
+                    fmt::format("at least {:.2f} MB are needed{}", (least + others) / kMegabyte,
+                                target.pins.empty() && target.limits.empty()
+                                    ? ""
+                                    : " with the given pins and limits"));
     }
     const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget);
     std::vector<Offer> result(m_layers.size());
@@ -214,10 +214,12 @@ double ModelPredictor::uniformRatioFor(const PredictionTarget& target,
     auto fits = static_cast<int>(std::floor(largestRatio() / kUniformStep + kRatioSlack));
     auto tooLarge = static_cast<int>(std::ceil(smallestRatio() / kUniformStep - kRatioSlack)) - 1;
     if (bytesAt(fits * kUniformStep) > budget * (1 + 1e-12)) {
-        throw Error(fmt::format("{:.2f} MB for the matrices are less than one ratio for all takes",
-                                budget / kMegabyte),
-                    target.bytes ? "bytes" : "cr",
-                    fmt::format("the largest ratio is {:.2f}", largestRatio()));
+        throw Error(
+            fmt::format(
+                "{:.2f} MB for the matrices are less than a single ratio for all of them needs",
+                budget / kMegabyte),
+            target.bytes ? "bytes" : "cr",
+            fmt::format("the largest ratio is {:.2f}", largestRatio()));
     }
     while (fits - tooLarge > 1) {
         const int middle = std::midpoint(fits, tooLarge);
@@ -270,7 +272,7 @@ Prediction ModelPredictor::predict(const PredictionTarget& target) const {
         (counts[i] ? dense : others) += m_layers[i].denseBytes;
     }
     if (!target.bytes && !(target.cr > 0 && target.cr < 1)) {
-        throw Error(fmt::format("CR {} is no share of the bytes", target.cr), "cr",
+        throw Error(fmt::format("CR {} is not a fraction of the bytes", target.cr), "cr",
                     "give a number between 0 and 1");
     }
     const double budget = target.bytes ? *target.bytes - others : (1 - target.cr) * dense;

@@ -18,37 +18,37 @@ std::vector<Phrase> doubtsOf(const Prediction& prediction, const ModelCurves& cu
                              const MatrixOptions& options, const PredictionBasis& basis) {
     std::vector<Phrase> doubts;
     if (basis.guessed > 0) {
-        doubts.push_back(Phrase{"the curves of %1 of %2 matrices are those of their neighbours",
+        doubts.push_back(Phrase{"the curves of %1 of %2 matrices are taken from their neighbours",
                                 {std::to_string(basis.guessed), std::to_string(basis.counted)}});
     }
     if (basis.unprobed > basis.guessed) {
         doubts.push_back(Phrase{
-            "what errors of %1 of %2 matrices cost was measured under another method or storage",
+            "the cost of errors of %1 of %2 matrices was measured with another method or storage",
             {std::to_string(basis.unprobed), std::to_string(basis.counted)}});
     }
     if (curves.anchors.empty()) {
         doubts.push_back(Phrase{
-            "the whole model has not been tried yet: costs of single matrices are summed up"});
+            "the whole model has not been tried yet: costs of single matrices are added up"});
     } else if (prediction.divergence > kLargestBeyondAnchor * curves.anchors.back().divergence) {
-        doubts.push_back(
-            Phrase{"further from the model than anything that was tried on the whole of it"});
+        doubts.push_back(Phrase{"diverges further than any trial of the whole model"});
     }
     if (!curves.isSettled && options.method->uses("iterations")) {
-        doubts.push_back(Phrase{"errors are those of six iterations; whole solves end lower"});
+        doubts.push_back(
+            Phrase{"errors are those after six iterations; full solves reach lower ones"});
     }
     if (prediction.loss > kLargestTrustedLoss) {
         doubts.push_back(
-            Phrase{"beyond a loss of 1 nat a token small differences in error decide over much"});
+            Phrase{"beyond a loss of 1 nat per token small error differences have large effects"});
     }
     if (static_cast<double>(basis.outermost) >
         kOutermostShare * static_cast<double>(basis.counted)) {
-        doubts.push_back(basis.outermost == 1
-                             ? Phrase{"1 matrix stands at the largest ratio that was tried"}
-                             : Phrase{"%1 matrices stand at the largest ratio that was tried",
-                                      {std::to_string(basis.outermost)}});
+        doubts.push_back(basis.outermost == 1 ? Phrase{"1 matrix is at the largest ratio tried"}
+                                              : Phrase{"%1 matrices are at the largest ratio tried",
+                                                       {std::to_string(basis.outermost)}});
     }
     if (curves.densePerplexity <= 0) {
-        doubts.push_back(Phrase{"the perplexity of the model as it is has not been measured yet"});
+        doubts.push_back(
+            Phrase{"the perplexity of the uncompressed model has not been measured yet"});
     }
     return doubts;
 }

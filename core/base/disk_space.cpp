@@ -12,9 +12,9 @@ void requireDiskSpace(const std::filesystem::path& folder, double bytes,
     const std::filesystem::space_info space = std::filesystem::space(folder, failed);
     const auto available = static_cast<double>(space.available);
     if (!failed && available < bytes) {
-        throw Error(
-            fmt::format("needs {:.1f} MB, and {:.1f} MB are free", bytes / 1e6, available / 1e6),
-            what.string(), hint);
+        throw Error(fmt::format("needs {:.1f} MB, but only {:.1f} MB are free", bytes / 1e6,
+                                available / 1e6),
+                    what.string(), hint);
     }
 }
 

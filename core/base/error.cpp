@@ -23,7 +23,7 @@ Error::Error(std::string what, std::string where, std::string hint)
       m_hint(std::move(hint)) {}
 
 OutOfDeviceMemory::OutOfDeviceMemory(const std::string& what)
-    : DeviceError("the device has no memory left for " + what, "device memory",
-                  "close other programs that use the device, or go on with --device cpu") {}
+    : DeviceError("not enough memory on the device for " + what, "device memory",
+                  "close other programs that use the device, or use --device cpu") {}
 
 }  // namespace cospadi

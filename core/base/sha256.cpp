@@ -53,7 +53,7 @@ std::string sha256OfString(const std::string& text) {
 std::string sha256OfFile(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw Error("cannot be opened", path.string(), "check that it exists and may be read");
+        throw Error("cannot be opened", path.string(), "check that it exists and is readable");
     }
     Sha256 sum;
     std::vector<char> buffer(1 << 18);

@@ -22,8 +22,8 @@ TemporaryFolder TemporaryFolder::unique(const std::string& prefix, const fs::pat
     std::string pattern = (place / (prefix + "-XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) {
         throw Error(std::string("cannot be created: ") + std::strerror(errno), pattern,
-                    parent.empty() ? "set TMPDIR to a folder that can be written"
-                                   : "free some space, and see that the folder can be written");
+                    parent.empty() ? "set TMPDIR to a writable folder"
+                                   : "free some space, and make sure that the folder is writable");
     }
     return TemporaryFolder(pattern);
 }

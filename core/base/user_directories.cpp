@@ -34,7 +34,7 @@ std::filesystem::path homeDirectory() {
     }
     if (!home.is_absolute()) {
         throw Error("is not set, and the user has no home directory", "HOME",
-                    "set HOME, or XDG_DATA_HOME and XDG_CACHE_HOME, to folders of your own");
+                    "set HOME, or XDG_DATA_HOME and XDG_CACHE_HOME, to folders that you own");
     }
     return home;
 }

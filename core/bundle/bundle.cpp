@@ -65,7 +65,7 @@ std::vector<RunRow> withSources(std::vector<RunRow> runs, const RunStore& store)
 void requireFree(const fs::path& folder) {
     std::error_code unreadable;
     if (fs::exists(folder, unreadable) && !fs::is_empty(folder, unreadable)) {
-        throw Error("is there already", folder.string(), "name a new folder");
+        throw Error("already exists", folder.string(), "choose a new folder");
     }
 }
 
@@ -74,8 +74,8 @@ void requireFree(const fs::path& folder) {
 void writeBundle(const fs::path& folder, const BundleContent& given, const RunStore& store) {
     if (given.runs.empty()) {
         throw Error(
-            fmt::format("the {} has no runs of one's own", given.isFigure() ? "figure" : "table"),
-            folder.string(), "bundle one of stored runs");
+            fmt::format("the {} has no runs of your own", given.isFigure() ? "figure" : "table"),
+            folder.string(), "bundle one made from stored runs");
     }
     requireFree(folder);
     BundleContent content = given;
@@ -133,21 +133,22 @@ Bundle readBundle(const fs::path& folder) {
     takeField(object, "format", format);
     takeField(object, "version", bundle.version);
     if (format != kFormat) {
-        throw Error(fmt::format("has format {}, this program reads {}", format, kFormat), index,
-                    "use the program that it names as its version");
+        throw Error(fmt::format("has format {}, but this program reads {}", format, kFormat), index,
+                    "use the version of the program that it names");
     }
     for (const json& word : listField(object, "command")) {
         bundle.command.push_back(plainText(word));
     }
     const auto named = object.find("files");
     if (named == object.end() || !named->is_object() || !named->contains(kArchive)) {
-        throw Error("names no runs", index, "the file is damaged or not one of ours");
+        throw Error("lists no runs", index,
+                    "the file is damaged or was written by another program");
     }
     for (const auto& [name, sum] : named->items()) {
         const fs::path file = folder / fs::path(name).filename();
         if (!sum.is_string() || sha256OfFile(file) != sum.get<std::string>()) {
-            throw Error("is another file than the one that was bundled", file.string(),
-                        "get the folder anew; what was changed by hand cannot be repeated");
+            throw Error("differs from the bundled file", file.string(),
+                        "get the folder again; files changed by hand cannot be reproduced");
         }
     }
     const TemporaryFolder unpacked = TemporaryFolder::unique("cospadi-bundle");

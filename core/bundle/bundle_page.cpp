@@ -30,8 +30,9 @@ std::string stepOf(const RunSpecification& derived, const std::vector<RunRow>& r
     const auto source =
         std::find_if(runs.begin(), runs.end(), [&](const RunRow& run) { return run.id == from; });
     const auto before = source == runs.end() ? std::nullopt : specificationOf(*source);
-    return before ? "`cospadi " + shellLine(commandOf(stepBetween(*before, derived), from)) + "`"
-                  : fmt::format("made of {}, which is not there, with nothing solved again", from);
+    return before
+               ? "`cospadi " + shellLine(commandOf(stepBetween(*before, derived), from)) + "`"
+               : fmt::format("derived from {}, which is not included, without solving again", from);
 }
 
 // The command that makes the run elsewhere, or why none does.
@@ -44,10 +45,10 @@ std::string makingOf(const RunRow& run, const std::vector<RunRow>& runs) {
         return stepOf(*specification, runs);
     }
     if (isDense(*specification)) {
-        return "the model as it is";
+        return "the uncompressed model";
     }
     return "`" + commandElsewhere(*specification) + "`" +
-           (specification->ratios.empty() ? "" : ", with the run's own run.json of runs.tar");
+           (specification->ratios.empty() ? "" : ", with the run's own run.json from runs.tar");
 }
 
 // Names of files with their hashes: models, texts of calibrations and perplexities.
@@ -77,7 +78,7 @@ std::string picturesPart(const std::vector<std::string>& pictures) {
     for (const std::string& name : pictures) {
         text += name.ends_with(".svg") ? fmt::format("![{0}]({0})\n\n", name) : "";
     }
-    return text + "Its points are those of `figure.csv`.\n";
+    return text + "Its points are in `figure.csv`.\n";
 }
 
 // Every field of the runs' environments, with the values that they have.
@@ -108,13 +109,13 @@ std::string bundlePage(const BundleContent& content, const std::vector<std::stri
                     content.isFigure() ? picturesPart(pictures)
                                        : render(content.table, ReportFormat::Markdown));
     page +=
-        "## Again, elsewhere\n\n"
-        "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or takes those that are there, "
-        "measures them on the same texts and tasks, and says which numbers agree and how far "
-        "others are apart; `--dry-run` says first what that takes. MODEL is the model's file "
-        "where it is not where it was; it, and texts, are known by their hashes.\n\n"
-        "Bytes agree but for the heads of files, which tell how long the matrix took; errors and "
-        "perplexities agree to the rounding of another processor's products, from which on a "
+        "## Reproducing this elsewhere\n\n"
+        "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or uses existing ones, "
+        "measures them on the same texts and tasks, and reports which numbers agree and how far "
+        "the others differ; `--dry-run` shows beforehand what that costs. MODEL is the path of the "
+        "model if it has moved; the model and texts are identified by their hashes.\n\n"
+        "Bytes agree except for file headers, which record how long the matrix took; errors and "
+        "perplexities agree up to the rounding of another processor's products, after which a "
         "solver may take another path.\n\n";
     page += "## Runs\n\n| run | method | layers | seed | made by |\n|---|---|---|---:|---|\n";
     for (const RunRow& run : content.runs) {
@@ -130,7 +131,7 @@ std::string bundlePage(const BundleContent& content, const std::vector<std::stri
                                        : "- `table.tex`, `table.csv`, `table.md`: the table\n") +
         "- `results.csv`: every number of every run, with what it was measured on\n"
         "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
-        "`cospadi runs import runs.tar` lists them among one's own\n"
+        "`cospadi runs import runs.tar` adds them to your own\n"
         "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
     return page;
 }

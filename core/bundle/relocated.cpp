@@ -37,17 +37,16 @@ fs::path textOfHash(const fs::path& text, const std::string& sha256) {
             return shipped;
         }
     }
-    throw Error(isFile(text) ? "is another text than that of the run" : "is not here",
-                text.string(),
+    throw Error(isFile(text) ? "differs from the text of the run" : "does not exist", text.string(),
                 fmt::format("put the text with the sha256 {} there",
-                            sha256.empty() ? "that the bundle's page names" : sha256));
+                            sha256.empty() ? "given on the bundle's page" : sha256));
 }
 
 RunSpecification relocated(const RunRow& run, const std::string& model) {
     std::optional<RunSpecification> specification = specificationOf(run);
     if (!specification) {
         throw Error("was made by another program", run.id,
-                    "its numbers are in results.csv; nothing here makes them again");
+                    "its numbers are in results.csv; they cannot be reproduced here");
     }
     const std::string expected = specification->modelSha256;
     specification->model = !model.empty()                  ? model
@@ -61,9 +60,9 @@ RunSpecification relocated(const RunRow& run, const std::string& model) {
     }
     RunSpecification here = resolved(*specification);
     if (!expected.empty() && here.modelSha256 != expected) {
-        throw Error(fmt::format("is another model than {}, which has the sha256 {}",
+        throw Error(fmt::format("is not the model {}, which has the sha256 {}",
                                 fs::path(run.model).filename().string(), expected),
-                    here.model, "name the model's file behind the folder");
+                    here.model, "give the model's file after the folder");
     }
     static_cast<void>(layersOf(here));
     return here;

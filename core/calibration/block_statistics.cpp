@@ -120,7 +120,7 @@ std::optional<std::vector<double>> blockDistances(const Model& model, ThreadPool
         sums[i] /= static_cast<double>(options.fitted() * options.length);
         if (!std::isfinite(sums[i])) {
             throw Error("the hidden states hold NaN or infinity",
-                        fmt::format("behind block {}", static_cast<std::int64_t>(i) + n),
+                        fmt::format("after block {}", static_cast<std::int64_t>(i) + n),
                         "the model's weights are damaged, or overflow in float32");
         }
     }

@@ -73,7 +73,7 @@ Eigen::MatrixXd GramSet::gram(const std::string& gramKey, GramShare share) const
     MappedFile::leave(found->second.packed.bytes);
     if (!gram.allFinite()) {
         throw Error("the stored Gram matrix of " + gramKey + " is damaged",
-                    found->second.packed.file, "delete the file's folder, and calibrate again");
+                    found->second.packed.file, "delete the file's folder and calibrate again");
     }
     return gram;
 }

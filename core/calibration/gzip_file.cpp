@@ -22,7 +22,7 @@ OpenGzip openGzip(const std::filesystem::path& path) {
 std::string readGzipFile(const std::filesystem::path& path) {
     const OpenGzip file = openGzip(path);
     if (!file) {
-        throw Error("cannot be opened", path.string(), "give a file that gzip has written");
+        throw Error("cannot be opened", path.string(), "give a file written by gzip");
     }
     std::string content;
     int count = 0;
@@ -32,16 +32,17 @@ std::string readGzipFile(const std::filesystem::path& path) {
         count = gzread(file.get(), content.data() + end, kStep);
         content.resize(end + static_cast<std::size_t>(count > 0 ? count : 0));
         if (content.size() > kMostBytes) {
-            throw Error("holds more than 2 GiB", path.string(), "give a part of it");
+            throw Error("contains more than 2 GiB", path.string(), "use a part of it");
         }
     } while (count > 0);
     int state = Z_OK;
     gzerror(file.get(), &state);  // also of an end in the middle, where the last read was content
     if (count < 0 || state != Z_OK) {
-        throw Error("is damaged or ends early", path.string(), "get it again; gzip -t tests it");
+        throw Error("is damaged or truncated", path.string(),
+                    "download it again; gzip -t tests it");
     }
     if (gzdirect(file.get()) != 0) {
-        throw Error("is not compressed by gzip", path.string(), "leave .gz out of its name");
+        throw Error("is not compressed with gzip", path.string(), "remove .gz from its name");
     }
     return content;
 }

@@ -159,7 +159,7 @@ OutputGram OutputGrams::of(const std::string& layer) const {
     }
     if (!gram.whole.allFinite() || !gram.diagonal.allFinite()) {
         throw Error("the stored gradients of " + layer + " are damaged", stored.values.file,
-                    "delete the file's folder, and calibrate again");
+                    "delete the file's folder and calibrate again");
     }
     return gram;
 }

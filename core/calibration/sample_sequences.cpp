@@ -13,15 +13,15 @@ void CalibrationOptions::validate() const {
         throw Error("no calibration text is given", "--text", "give a .jsonl or .txt file");
     }
     if (sequences < 1 || sequences > 1'000'000) {
-        throw Error("the number of sequences must lie between 1 and 1000000", "--sequences",
-                    "64 is usual");
+        throw Error("the number of sequences must be between 1 and 1000000", "--sequences",
+                    "64 is typical");
     }
     if (length < 2 || length > 65536) {
-        throw Error("the length must lie between 2 and 65536 tokens", "--length", "512 is usual");
+        throw Error("the length must be between 2 and 65536 tokens", "--length", "512 is typical");
     }
     if (heldOut < 0 || heldOut >= sequences) {
-        throw Error("some sequences must be left to be fitted", "--held-out",
-                    "give a share such as 0.125, and two sequences at least");
+        throw Error("some sequences must remain for fitting", "--held-out",
+                    "give a fraction such as 0.125, and at least two sequences");
     }
 }
 

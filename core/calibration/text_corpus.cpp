@@ -44,13 +44,13 @@ std::string readFile(const fs::path& path) {
 
 std::string documentOf(const std::string& line, const std::string& where) {
     if (isNestedDeeper(line, 64)) {
-        throw Error("is nested too deeply", where, "one JSON object a line is expected");
+        throw Error("is nested too deeply", where, "one JSON object per line is expected");
     }
     Json json;
     try {
         json = Json::parse(line);
     } catch (const Json::exception&) {
-        throw Error("is not valid JSON", where, "one JSON object a line is expected");
+        throw Error("is not valid JSON", where, "one JSON object per line is expected");
     }
     for (const char* field : {"text", "page"}) {
         if (json.is_object() && json.contains(field) && json[field].is_string()) {
@@ -58,7 +58,7 @@ std::string documentOf(const std::string& line, const std::string& where) {
         }
     }
     throw Error("has no string field \"text\" or \"page\"", where,
-                "one JSON object with the text a line is expected");
+                "one JSON object with the text per line is expected");
 }
 
 std::vector<std::string> readJsonLines(const fs::path& path) {
@@ -73,7 +73,7 @@ std::vector<std::string> readJsonLines(const fs::path& path) {
         }
     }
     if (documents.empty()) {
-        throw Error("holds no documents", path.string(), "one JSON object a line is expected");
+        throw Error("contains no documents", path.string(), "one JSON object per line is expected");
     }
     return documents;
 }

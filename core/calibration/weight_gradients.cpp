@@ -111,7 +111,7 @@ Eigen::VectorXd WeightGradients::rowSums(const std::string& layer) const {
     Eigen::VectorXd values = valuesOf(found->second);
     if (!areSums(values)) {
         throw Error("the stored gradients of " + layer + " are damaged", found->second.file,
-                    "delete the file's folder, and calibrate again");
+                    "delete the file's folder and calibrate again");
     }
     return values;
 }

@@ -53,8 +53,8 @@ std::optional<Set> cachedOrFilled(
     std::string problem;
     const auto finished = [&](std::optional<Set> set) {
         if (!set) {
-            throw Error("what was just written cannot be read back", folder.string(),
-                        "something else changes these files; start again");
+            throw Error("the files just written cannot be read back", folder.string(),
+                        "another program is changing these files; start again");
         }
         set->seconds = clock.seconds();
         set->cacheProblem = problem;

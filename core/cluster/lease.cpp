@@ -128,8 +128,8 @@ void overwrite(const fs::path& path, const json& record) {
 }
 
 [[noreturn]] void failWriting(const fs::path& folder) {
-    throw Error(std::string("the lease cannot be taken: ") + std::strerror(errno), folder.string(),
-                "check permissions and space of the sweep's folder");
+    throw Error(std::string("the lease cannot be acquired: ") + std::strerror(errno),
+                folder.string(), "check the permissions and free space of the sweep's folder");
 }
 
 // A file that removes itself; its whole content is there before any other name stands for it.

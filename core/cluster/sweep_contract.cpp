@@ -31,7 +31,7 @@ constexpr std::size_t kIdDigits = 16;
 constexpr double kLongestLease = 86'400;
 constexpr const char* kOfWhat = "a sweep file";
 constexpr const char* kHint =
-    "write it by `cospadi sweep … --write-jobs FILE`; docs/cluster.md tells what it holds";
+    "write it with `cospadi sweep … --write-jobs FILE`; docs/cluster.md describes its contents";
 
 bool isJobId(const std::string& text) {
     return text.size() == kIdDigits &&
@@ -89,7 +89,7 @@ ContractedExecution executionFrom(const json& object) {
     fields.read("lease_seconds", execution.leaseSeconds);
     fields.refuseUnknown(kOfWhat);
     require(execution.leaseSeconds > 0 && execution.leaseSeconds <= kLongestLease,
-            "is no number of seconds up to a day", "execution.lease_seconds");
+            "is not a number of seconds up to a day", "execution.lease_seconds");
     return execution;
 }
 
@@ -110,12 +110,12 @@ ContractedEvaluation evaluationFrom(const json& object) {
     evaluation.options.score = scoredTokensFromName(score);
     evaluation.options.validate();
     require(!evaluation.text.empty() || !evaluation.tasks.tasks.empty(),
-            "names neither a text nor tasks", "evaluate");
+            "has neither a text nor tasks", "evaluate");
     return evaluation;
 }
 
 std::vector<ContractedJob> jobsFrom(const json& list) {
-    require(list.is_array() && !list.empty(), "is no list of jobs", "jobs");
+    require(list.is_array() && !list.empty(), "is not a list of jobs", "jobs");
     require(list.size() <= kLargestSweep, fmt::format("has more than {} jobs", kLargestSweep),
             "jobs");
     std::vector<ContractedJob> jobs;
@@ -125,11 +125,11 @@ std::vector<ContractedJob> jobsFrom(const json& list) {
         FieldReader fields(one, where + ".");
         ContractedJob job;
         fields.read("id", job.id);
-        require(isJobId(job.id), "\"" + printableName(job.id) + "\" is no id of a job",
+        require(isJobId(job.id), "\"" + printableName(job.id) + "\" is not the id of a job",
                 where + ".id");  // it names folders
-        require(ids.insert(job.id).second, "is an id that stands twice", where + ".id");
+        require(ids.insert(job.id).second, "is an id that occurs twice", where + ".id");
         const json* specification = fields.child("specification");
-        require(specification != nullptr && specification->is_object(), "is no specification",
+        require(specification != nullptr && specification->is_object(), "is not a specification",
                 where + ".specification");
         fields.refuseUnknown(kOfWhat);
         job.specification = *specification;
@@ -143,7 +143,7 @@ SweepContract contractFrom(const json& object) {
     int format = 0;
     FieldReader fields(object, "");
     fields.read("format", format);
-    require(format == kFormat, fmt::format("is of format {}, not {}", format, kFormat), "format");
+    require(format == kFormat, fmt::format("is {}, not {}", format, kFormat), "format");
     fields.read("name", contract.name);
     fields.read("tags", contract.tags);
     fields.read("revision", contract.revision);
@@ -201,10 +201,10 @@ void writeContract(const SweepContract& contract) {
     const SweepContract there = readContract(contract.file);
     if (textOf(there) != text) {
         const bool sameProgram = there.revision == contract.revision;
-        throw Error(sameProgram ? "another sweep stands there, and sweep files are not changed"
-                                : "the sweep was written by another version of the program",
+        throw Error(sameProgram ? "contains another sweep, and sweep files are never changed"
+                                : "was written by another version of the program",
                     contract.file.string(),
-                    "choose another folder and file; what is done here stays");
+                    "choose another folder and file; finished work here is kept");
     }
 }
 
@@ -232,17 +232,17 @@ RunSpecification jobSpecification(const SweepContract& contract, std::size_t job
         throw Error(error.where() + " " + error.problem(), where, error.hint());
     }
     if (contractedJobId(specification, contract.revision) != contracted.id) {
-        throw Error("the specification is not the one that the job's id was made of", where, kHint);
+        throw Error("the specification does not match the job's id", where, kHint);
     }
     return specification;
 }
 
 void requireOwnRevision(const SweepContract& contract) {
     if (contract.revision != programRevision()) {
-        throw Error(fmt::format("was written by revision {} of the program, and this is {}",
+        throw Error(fmt::format("was written by revision {} of the program, but this is {}",
                                 contract.revision, programRevision()),
                     contract.file.string(),
-                    "use the program that wrote it, or write the sweep again into another folder");
+                    "use the program that wrote it, or write the sweep again to another folder");
     }
 }
 

@@ -46,14 +46,14 @@ void takeAttempt(const SweepContract& contract, const Attempt& attempt, fs::file
             } else {
                 status.standing = JobStanding::Lost;
                 status.reason = existenceOf(attempt.process) == Existence::Gone
-                                    ? "its process ended without a word"
-                                    : fmt::format("no sign of it for over {:.0f} s",
+                                    ? "its process ended without a message"
+                                    : fmt::format("no sign of life for over {:.0f} s",
                                                   contract.execution.leaseSeconds);
             }
             break;
         case AttemptEnd::Done:
-            status.reason =
-                contract.evaluation ? "compressed, not evaluated yet" : "its result is gone";
+            status.reason = contract.evaluation ? "compressed, not evaluated yet"
+                                                : "its result no longer exists";
             break;
         case AttemptEnd::Again:
             break;
@@ -137,7 +137,7 @@ std::vector<JobStatus> statusOf(const SweepContract& contract) {
         if (attempt) {
             takeAttempt(contract, *attempt, now, status);
         } else {
-            status.reason = "not begun";
+            status.reason = "not started";
         }
         // After the attempt: one that ends meanwhile has its result by now.
         if (const auto result = jobResult(contract, job)) {

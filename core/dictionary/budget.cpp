@@ -118,10 +118,9 @@ Accounting accountingFromName(const std::string& name) {
         }
     }
     throw Error(fmt::format("'{}' is not a storage convention", name), "accounting",
-                "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask), "
-                "packed (shorter values buy atoms), packed8 (so does a dictionary of bytes), "
-                "integers (so do factors of few bits) or, of low rank, remapped (so do factors of "
-                "bytes)");
+                "use eq10 (bf16 values and a bit mask), eq11 (shorter values compensate for the "
+                "mask), packed (shorter values, more atoms), packed8 (also an 8-bit dictionary), "
+                "integers (factors of few bits) or, for low rank only, remapped (8-bit factors)");
 }
 
 int impliedCoefficientBits(Accounting accounting, double cr, double rho) {
@@ -199,7 +198,7 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
                     "give a value from 1 (every atom used) to 8; the paper uses 2");
     }
     if (accounting == Accounting::Remapped) {
-        throw Error("remapped factors are dense, a dictionary's codes are not", "accounting",
+        throw Error("remapped factors are dense, but a dictionary's codes are sparse", "accounting",
                     "use packed8, or a low-rank method");
     }
     const auto rows = static_cast<double>(d1);
@@ -234,7 +233,7 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     if (budget.k < 1 || budget.s < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for an atom at CR {} and ρ {}", d1,
                                 d2, cr, rho),
-                    "cr", "lower the compression ratio or leave the layer out");
+                    "cr", "lower the compression ratio or exclude the layer");
     }
     return budget;
 }
@@ -288,7 +287,7 @@ LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Account
     }
     if (budget.rank < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for rank 1 at CR {}", d1, d2, cr),
-                    "cr", "lower the compression ratio or leave the layer out");
+                    "cr", "lower the compression ratio or exclude the layer");
     }
     return budget;
 }
@@ -301,7 +300,7 @@ std::int64_t prunedBudget(std::int64_t d1, std::int64_t d2, double cr) {
     const std::int64_t kept = floorOf((1 - cr) * positions - maskWords);
     if (kept < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for a weight at CR {}", d1, d2, cr),
-                    "cr", "lower the compression ratio or leave the layer out");
+                    "cr", "lower the compression ratio or exclude the layer");
     }
     return kept;
 }

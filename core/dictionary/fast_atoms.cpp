@@ -18,7 +18,7 @@ void requireWholeGroups(const Support& support, std::int64_t k, std::int64_t row
          rows < pattern.group)) {
         throw Error(fmt::format("codes of {} do not divide k = {} atoms of {} entries with s = {}",
                                 pattern.name(), k, rows, support.s),
-                    "code_pattern", "use unstructured, or leave the layer out");
+                    "code_pattern", "use unstructured, or exclude the layer");
     }
 }
 

@@ -17,8 +17,9 @@ Matrix firstDictionary(Backend& backend, const Matrix& w, std::int64_t k,
                        const KsvdOptions& options) {
     const bool ofWeight = options.init == DictionaryInit::WeightColumns && options.weight;
     if (ofWeight && options.weight.rows != w.rows) {
-        throw Error(fmt::format("{} rows begin a dictionary of {}", options.weight.rows, w.rows),
-                    "init", "give the weight that was whitened");
+        throw Error(
+            fmt::format("{} rows initialise a dictionary of {}", options.weight.rows, w.rows),
+            "init", "pass the weight that was whitened");
     }
     return solver::initialDictionary(backend, ofWeight ? options.weight : w, k, options.init,
                                      options.seed);

@@ -158,20 +158,21 @@ class PairSolver {
 
 void requireFits(const std::vector<MetricLayer>& layers, std::int64_t k) {
     if (layers.empty() || layers.size() > 2) {
-        throw Error(fmt::format("{} layers for one pair", layers.size()), "layers",
+        throw Error(fmt::format("a pair has {} layers", layers.size()), "layers",
                     "give one or two");
     }
     Eigen::Index columns = 0;
     for (const MetricLayer& layer : layers) {
         columns += layer.weight.cols();
         if (layer.weight.rows() != layers.front().weight.rows()) {
-            throw Error("the layers' inputs differ in width", "layers", "pair layers of one width");
+            throw Error("the layers' inputs differ in width", "layers",
+                        "pair layers of equal width");
         }
     }
     const Eigen::Index rows = layers.front().weight.rows();
     if (k > std::min(rows, columns)) {
         throw Error(fmt::format("{} singular vectors of {} x {}", k, rows, columns), "k",
-                    "give no more atoms than the shorter side has entries");
+                    "give at most as many atoms as the shorter side has entries");
     }
 }
 

@@ -15,7 +15,7 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
                                   const IterationCallback& callback, const std::stop_token& stop) {
     if (k > std::min(w.rows, w.cols)) {
         throw Error(fmt::format("{} orthonormal atoms for {} x {}", k, w.rows, w.cols), "k",
-                    "give no more atoms than the shorter side has entries");
+                    "give at most as many atoms as the shorter side has entries");
     }
     const double squaredNorm = solver::checkedSquaredNorm(backend, w, k, s);
     LearnedDictionary result;

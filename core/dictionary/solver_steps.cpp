@@ -72,8 +72,8 @@ Matrix copyOf(Backend& backend, const Matrix& a) {
 
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s) {
     if (s < 1 || s > k) {
-        throw Error(fmt::format("s = {} non-zeros a column with k = {} atoms", s, k), "s",
-                    "s must lie between 1 and k");
+        throw Error(fmt::format("s = {} non-zeros per column with k = {} atoms", s, k), "s",
+                    "s must be between 1 and k");
     }
     const double squared = backend.dot(w, w);
     if (!std::isfinite(squared)) {
@@ -81,7 +81,7 @@ double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std
                     "check the model file and the calibration Gram");
     }
     if (!(squared > 0)) {
-        throw Error("the weight is zero", "weight", "leave this layer out");
+        throw Error("the weight is zero", "weight", "exclude this layer");
     }
     return squared;
 }

@@ -58,8 +58,8 @@ void requireNumbers(std::span<const Position> positions, const Model& a, const M
         if (!std::isfinite(position.logA) || !std::isfinite(position.logB)) {
             const Model& model = std::isfinite(position.logA) ? b : a;
             throw Error("a log-likelihood is not finite", model.sourcePath().string(),
-                        "its weights hold NaN or infinity, or what it computes overflows; "
-                        "--weights-only tells which layers differ");
+                        "its weights contain NaN or infinity, or its computations overflow; "
+                        "--weights-only shows which layers differ");
         }
     }
 }
@@ -125,7 +125,7 @@ std::optional<PredictionDifference> comparePredictions(
                     b.sourcePath().string(), "compare models that share a tokenizer");
     }
     if (context < 4) {
-        throw Error("the context must be at least 4 tokens", "--context", "512 is usual");
+        throw Error("the context must be at least 4 tokens", "--context", "512 is typical");
     }
     const std::int64_t chunks = static_cast<std::int64_t>(ids.size()) / context;
     if (chunks == 0) {

@@ -174,8 +174,8 @@ class ChunkedText {
 
 void PerplexityOptions::validate() const {
     if (context < 4 || context > (1 << 20)) {
-        throw Error("the context must lie between 4 and 1048576 tokens", "--context",
-                    "512 is usual");
+        throw Error("the context must be between 4 and 1048576 tokens", "--context",
+                    "512 is typical");
     }
     if (maxTokens < 0) {
         throw Error("the number of tokens is negative", "--max-tokens", "0 means all");

@@ -40,9 +40,8 @@ std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
 
 // What a run that is damaged needs: matrices that are whole stay as they are.
 std::string againHint(const std::filesystem::path& run) {
-    return fmt::format(
-        "start its compress command again with --out {}; what is damaged is made anew",
-        run.string());
+    return fmt::format("run its compress command again with --out {}; damaged files are made again",
+                       run.string());
 }
 
 nlohmann::json specificationOf(const std::filesystem::path& run) {
@@ -104,8 +103,8 @@ Model loadRun(const std::filesystem::path& run, LoadOptions options) {
 
 Model loadFolder(const std::filesystem::path& path, LoadOptions options) {
     if (isCompressedFolder(path) && !isWholeModel(path)) {
-        throw Error("the model is not whole: its writer was stopped", path.string(),
-                    "start the compress command that made it again, with --model");
+        throw Error("the model is incomplete: writing it was interrupted", path.string(),
+                    "run the compress command that made it again, with --model");
     }
     options.storedLayer =
         [&, shared = std::make_shared<SharedFactors>()](const std::string& layer) -> MakeLayer {
@@ -169,7 +168,7 @@ void addMoved(const std::filesystem::path& file, std::int64_t block,
               const std::filesystem::path& folder, nlohmann::json& weightMap) {
     StoredMatrix stored = readMatrixFile(file);
     if (!stored.record.unit.empty()) {
-        throw Error("shares a factor, and blocks before it are left out", stored.record.name,
+        throw Error("shares a factor, but blocks before it are removed", stored.record.name,
                     "this is a bug; please report it");
     }
     stored.record.block = static_cast<int>(block);
@@ -207,7 +206,7 @@ std::filesystem::path originalOf(const std::filesystem::path& run) {
     const nlohmann::json specification = specificationOf(run);
     if (!std::filesystem::exists(run / "result.json")) {
         throw Error("the run is not finished", run.string(),
-                    "start the same compress command again to finish it");
+                    "run the same compress command again to finish it");
     }
     const std::filesystem::path runFile = run / "run.json";
     const std::string hint = againHint(run);

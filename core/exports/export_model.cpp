@@ -91,7 +91,7 @@ class Exporter {
         std::error_code ignored;
         if (fs::exists(out, ignored) &&
             !(!isGguf() && fs::is_directory(out, ignored) && fs::is_empty(out, ignored))) {
-            throw Error("is there already", out.string(), "give another --out, or delete it first");
+            throw Error("already exists", out.string(), "give another --out, or delete it first");
         }
         const fs::path folder = out.parent_path();
         if (!fs::is_directory(folder, ignored)) {
@@ -233,7 +233,7 @@ ExportFormat exportFormatFromName(const std::string& name) {
         return ExportFormat::Gguf;
     }
     throw Error(fmt::format("there is no export format \"{}\"", name), "--format",
-                "there are: hf, hf-factors, gguf");
+                "use hf, hf-factors or gguf");
 }
 
 DType exportDtypeFromName(const std::string& name) {
@@ -247,7 +247,7 @@ DType exportDtypeFromName(const std::string& name) {
         return DType::F32;
     }
     throw Error(fmt::format("weights cannot be exported as \"{}\"", name), "--dtype",
-                "there are: bf16, f16, f32");
+                "use bf16, f16 or f32");
 }
 
 }  // namespace cospadi

@@ -62,7 +62,7 @@ class FactorCollector {
         const MatrixRecord record = readMatrixFile(path).record;  // whole, or an Error
         if (!findForm(record.form)->isFactored) {
             throw Error(fmt::format("is stored as {}, which has no factors", record.form),
-                        record.name, "use --format hf, which has all weights densely");
+                        record.name, "use --format hf, which stores all weights densely");
         }
         const SafetensorsFile file = SafetensorsFile::open(path);
         json layer = formOf(file, record);
@@ -112,8 +112,8 @@ FactoredLayers factoredLayers(const RecomposedModel& model) {
         }
     }
     if (!any) {
-        throw Error("none of its layers is compressed", model.source().path.string(),
-                    "export a run of a method that compresses, or use --format hf");
+        throw Error("none of its layers are compressed", model.source().path.string(),
+                    "export a run with compressed layers, or use --format hf");
     }
     return collector.finish();
 }

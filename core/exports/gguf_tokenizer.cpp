@@ -185,8 +185,7 @@ void addTokenizer(GgufMetadata& metadata, const fs::path& folder, std::int64_t v
         }
         const std::optional<std::string> pre = preTokenizerName(tokenizer);
         if (!pre) {
-            throw Error("its pre-tokenizer has no name in llama.cpp that this program knows",
-                        path.string(), kHint);
+            throw Error("its pre-tokenizer has no known name in llama.cpp", path.string(), kHint);
         }
         const Vocabulary vocabulary = vocabularyOf(tokenizer, vocabularySize, path);
         metadata.setText("tokenizer.ggml.model", "gpt2");

@@ -75,8 +75,8 @@ GgufTypes ggufTypesFromName(const std::string& name) {
         known.push_back(dtypeName(type));
     }
     throw Error(fmt::format("weights cannot be quantised to \"{}\"", name), "--quantize",
-                fmt::format("there are: {}, Q4_K_M, Q5_K_M; others make llama.cpp's own quantiser, "
-                            "from --dtype f16",
+                fmt::format("use {}, Q4_K_M or Q5_K_M; for other types use llama.cpp's own "
+                            "quantiser on an export with --dtype f16",
                             fmt::join(known, ", ")));
 }
 

@@ -106,7 +106,7 @@ class Card {
             text += row("method", std::string(method.title()) + ", " + method.source());
             text += row("layers", m_specification->layers);
             if (hasRatio(*m_specification)) {
-                text += row("compression ratio asked for", fmt::format("{:g}", run().cr));
+                text += row("requested compression ratio", fmt::format("{:g}", run().cr));
             }
         } else if (!method().empty()) {
             text += row("method", method());
@@ -184,18 +184,21 @@ class Card {
 
     std::string loading() const {
         if (!m_subject.factored) {
-            return "A dense checkpoint: any loader of its architecture takes it.\n\n";
+            return "A dense checkpoint that any loader of its architecture can load.\n\n";
         }
         return "The compressed layers are stored as their factors. `modeling_cospadi.py` in this "
-               "folder, plain\ntorch, makes layers of them; transformers runs it where you say "
-               "so:\n\n"
-               "```python\nfrom transformers import AutoModelForCausalLM, AutoTokenizer\n"
+               "folder, plain\n"
+               "torch, turns them into layers; transformers runs it if you allow it:\n\n"
+               "```python\n"
+               "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
                "model = AutoModelForCausalLM.from_pretrained(\"DIR\", trust_remote_code=True)\n"
-               "tokenizer = AutoTokenizer.from_pretrained(\"DIR\", trust_remote_code=True)\n```\n\n"
+               "tokenizer = AutoTokenizer.from_pretrained(\"DIR\", trust_remote_code=True)\n"
+               "```\n\n"
                "Without `trust_remote_code` it is refused, unless the package "
-               "`cospadi-transformers` is imported, which\nholds the same code. Factors are "
-               "decoded "
-               "at the first call and kept; `keep_decoded=False` decodes\nthem at every call.\n\n";
+               "`cospadi-transformers` with the same code\n"
+               "is imported. Factors are decoded at the first call and kept; `keep_decoded=False` "
+               "decodes\n"
+               "them at every call.\n\n";
     }
 
     std::string commands() const {
@@ -211,14 +214,14 @@ class Card {
                            exporting,
                            m_specification->ratios.empty()
                                ? ""
-                               : "`run.json` is that of RUN: layers have ratios of their own.\n\n");
+                               : "`run.json` is that of RUN: layers have individual ratios.\n\n");
     }
 
     // Of a run that nothing was solved for: no command makes it without the other one.
     std::string origin() const {
         const Derivation& derived = *m_specification->derived;
         return fmt::format(
-            "Made of run {}, with nothing solved again{}", derived.from,
+            "Derived from run {}, without solving again{}", derived.from,
             derived.isRequantized() ? ", coefficients " + requantizationWords(derived) : "");
     }
 
@@ -226,13 +229,13 @@ class Card {
         const std::string licence = licenceOf(source());
         return "## Licence\n\n" +
                (licence.empty()
-                    ? std::string(
-                          "The original's files do not say under which licence it is. It "
-                          "holds for this model, too:\nlook it up before you pass the model "
-                          "on.\n")
-                    : fmt::format("The original is under {}, which holds for this model, too.\n",
-                                  cell(licence))) +
-               (m_subject.factored ? "`modeling_cospadi.py` is under Apache-2.0.\n" : "");
+                    ? std::string("The original's files do not state its licence, which also "
+                                  "applies to this model:\n"
+                                  "look it up before you share the model.\n")
+                    : fmt::format(
+                          "The original is licensed under {}, which also applies to this model.\n",
+                          cell(licence))) +
+               (m_subject.factored ? "`modeling_cospadi.py` is licensed under Apache-2.0.\n" : "");
     }
 
     const ModelCardSubject& m_subject;

@@ -69,11 +69,11 @@ void takeClassOf(ModelConfig& config, const std::string& where) {
                                : mistral ? !config.queryKeyValueBias && !config.outputBias
                                          : config.queryKeyValueBias == config.outputBias;
     if (!attentionFits || (config.feedForwardBias && config.architecture != "llama")) {
-        throw Error("its layers have biases that no class of transformers has", where,
+        throw Error("its layers have biases that no class of transformers supports", where,
                     "export as GGUF, or compress with --no-model");
     }
     if (config.slidingWindow > 0 && !mistral) {
-        throw Error("has a sliding window, which config.json can say of a Mistral only", where,
+        throw Error("has a sliding window, which config.json supports only for Mistral", where,
                     "export as GGUF, or compress with --no-model");
     }
 }
@@ -159,9 +159,8 @@ json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype
     }
     ModelConfig config = source.config;
     if (!config.rope.divisors.empty() && !asLlama3Scaling(config)) {
-        throw Error(
-            "its rope_freqs are not those of a Llama 3, which is all that config.json can say",
-            source.path.string(), "export as GGUF, or compress with --no-model");
+        throw Error("its rope_freqs are not those of Llama 3, the only ones config.json supports",
+                    source.path.string(), "export as GGUF, or compress with --no-model");
     }
     takeClassOf(config, source.path.string());
     return config.toHuggingFace(torchDtype);

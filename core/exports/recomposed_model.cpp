@@ -134,7 +134,7 @@ std::vector<float> RecomposedModel::values(const RecomposedTensor& tensor, Threa
                                     ? widened(*tensor.view, permuted ? tensor.ropeHeads : 0, pool)
                                     : multipliedOut(tensor.matrixFile);
     if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
-        throw Error("holds NaN or infinity", tensor.huggingFaceName,
+        throw Error("contains NaN or infinity", tensor.huggingFaceName,
                     "the model or the run is damaged; fetch or compress it again");
     }
     return values;

@@ -22,7 +22,7 @@ std::uint16_t narrowed(float value, DType dtype, const std::string& name) {
         return floatToBfloat16(value);
     }
     if (std::abs(value) > kLargestHalf) {
-        throw Error(fmt::format("holds {}, which float16 cannot", value), name,
+        throw Error(fmt::format("contains {}, which float16 cannot represent", value), name,
                     "export with --dtype bf16 or f32");
     }
     return floatToHalf(value);

@@ -16,7 +16,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kHint = "delete the file; the run will make it again when it is resumed";
+constexpr const char* kHint = "delete the file; the run makes it again when it is resumed";
 
 constexpr const char* kBitsField = "coefficient_bits";
 constexpr const char* kFormatField = "coefficient_format";
@@ -134,7 +134,7 @@ StoredTensors::StoredTensors(const std::filesystem::path& path)
 
 void StoredTensors::openUnit() {
     if (!isUnitName(m_record.unit)) {
-        reject(fmt::format("'{}' is no name of a shared file", m_record.unit));
+        reject(fmt::format("'{}' is not the name of a shared file", m_record.unit));
     }
     const std::filesystem::path path = unitFile(m_file.path().parent_path(), m_record.unit);
     m_unit = SafetensorsFile::open(path);
@@ -203,7 +203,7 @@ std::span<const std::byte> StoredTensors::integerStreamOf(const char* tensor,
                            bits));
     }
     if (!(halfSteps.array() >= 0).all() || !halfSteps.allFinite()) {
-        reject(fmt::format("scales of tensor {} are no sizes", stream.name));
+        reject(fmt::format("scales of tensor {} are not valid sizes", stream.name));
     }
     return stream.bytes;
 }

@@ -13,20 +13,19 @@ std::vector<StoredWeightPtr> StoredWeight::split(
 }
 
 StoredWeightPtr StoredWeight::withFactors(WeightProduct /*factors*/) const {
-    throw Error(fmt::format("the form {} has no factors whose numbers could change", form()),
-                "form",
-                "use a run whose layers are a dictionary and codes, or two factors of low rank");
+    throw Error(fmt::format("the form {} has no factors with adjustable numbers", form()), "form",
+                "use a run whose layers are a dictionary and codes, or two low-rank factors");
 }
 
 StoredWeightPtr StoredWeight::requantized(int /*bits*/, CoefficientRounding /*rounding*/) const {
     throw Error(fmt::format("the form {} has no coefficients", form()), "coefficient_bits",
-                "use a run whose layers are a dictionary and codes, or two factors of low rank");
+                "use a run whose layers are a dictionary and codes, or two low-rank factors");
 }
 
 void requireNoIntegers(std::int64_t integerRun) {
     if (integerRun > 0) {
-        throw Error("factors of integers are fitted to each other as they are stored", "accounting",
-                    "compress again with the bits that are wanted, or use another accounting");
+        throw Error("integer factors are fitted to each other as stored", "accounting",
+                    "compress again with the desired bits, or use another accounting");
     }
 }
 

@@ -14,7 +14,7 @@ PencilSpectrum pencilSpectrum(Eigen::MatrixXd a, Eigen::MatrixXd b, const char* 
     spectrum.values.resize(a.rows());
     if (LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a.data(), n, b.data(), n,
                        spectrum.values.data()) != 0) {
-        throw Error("two metrics have no common eigenvectors", what,
+        throw Error("the two metrics have no common eigenvectors", what,
                     "use more calibration text, or a ridge");
     }
     spectrum.vectors = std::move(a);

@@ -103,34 +103,35 @@ void failAsItSays(int exitCode, const std::string& said, const LmEvalRequest& re
     const std::string name = unreachableDataSet(said);
     if (!name.empty() && !request.data.empty()) {
         throw Error(fmt::format("{} is not in this folder", name), request.data.string(),
-                    "docs/formats.md names the file of each task");
+                    "docs/formats.md lists the file of each task");
     }
     if (!name.empty()) {
         const bool isFetched = std::all_of(
             request.tasks.begin(), request.tasks.end(),
             [](const std::string& task) { return knownTask(task) != nullptr || task == "mmlu"; });
-        throw Error(fmt::format("{} could not be reached", name), "lm-eval",
-                    fmt::format("check the network; {}--data names a folder that has the data sets "
-                                "(docs/formats.md)",
-                                isFetched ? fmt::format("`cospadi data fetch {}` gets them once "
-                                                        "for all runs, ",
-                                                        fmt::join(request.tasks, " "))
-                                          : std::string()));
+        throw Error(
+            fmt::format("{} could not be reached", name), "lm-eval",
+            fmt::format(
+                "check the network; {}--data selects a folder with the data sets (docs/formats.md)",
+                isFetched
+                    ? fmt::format("`cospadi data fetch {}` downloads them once for all runs, ",
+                                  fmt::join(request.tasks, " "))
+                    : std::string()));
     }
     if (said.find("Loglikelihood is not supported for chat completions") != std::string::npos) {
         throw Error(
-            "one of them scores the likelihoods of its answers, and chat completions tell "
-            "none",
-            fmt::format("{}", fmt::join(request.tasks, ", ")), "ask it without --chat");
+            "one of them scores the likelihoods of its answers, but chat completions return no "
+            "likelihoods",
+            fmt::format("{}", fmt::join(request.tasks, ", ")), "run it without --chat");
     }
     if (const std::string module = missingModule(said); !module.empty()) {
-        throw Error(fmt::format("the Python that runs it has no {}", module), "lm-eval",
-                    fmt::format("pip install 'lm-eval[api,ifeval,math]=={}', or leave "
-                                "COSPADI_LM_EVAL_PYTHON unset for the program's own",
+        throw Error(fmt::format("its Python lacks the package {}", module), "lm-eval",
+                    fmt::format("run pip install 'lm-eval[api,ifeval,math]=={}', or unset "
+                                "COSPADI_LM_EVAL_PYTHON to use the program's own Python",
                                 lmEvalVersion));
     }
     throw Error(fmt::format("ended with {}: {}", exitCode, endOfOutput(said)), "lm-eval",
-                "its last lines say why");
+                "see its last lines");
 }
 
 }  // namespace cospadi

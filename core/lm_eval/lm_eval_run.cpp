@@ -173,7 +173,7 @@ void requireTasks(const LmEvalRequest& request, const TaskEvaluation& evaluation
             std::any_of(evaluation.results.begin(), evaluation.results.end(),
                         [&](const TaskResultRow& row) { return row.task == task; });
         if (isLocal && !isThere) {
-            throw Error("lm-eval has written no result for this task", task, "run it again");
+            throw Error("lm-eval wrote no result for this task", task, "run it again");
         }
     }
 }
@@ -182,32 +182,33 @@ void requireTasks(const LmEvalRequest& request, const TaskEvaluation& evaluation
 
 void LmEvalRequest::validate() const {
     if (tasks.empty()) {
-        throw Error("no task is named", "--tasks", "for example --tasks piqa,arc_easy");
+        throw Error("no task is given", "--tasks", "for example --tasks piqa,arc_easy");
     }
     for (const std::string& task : tasks) {
         if (task.empty() || task.starts_with('-')) {
-            throw Error(fmt::format("\"{}\" is no task", task), "--tasks",
+            throw Error(fmt::format("\"{}\" is not a task", task), "--tasks",
                         "for example --tasks piqa,arc_easy");
         }
     }
     for (const auto& [folder, option] : {std::pair(data, "--data"), {include, "--include"}}) {
         if (!folder.empty() && !fs::is_directory(folder)) {
-            throw Error("is not a folder", folder.string(), fmt::format("see {}", option));
+            throw Error("is not a folder", folder.string(), fmt::format("check {}", option));
         }
     }
     if (limit && !(*limit > 0)) {
-        throw Error("must be above 0", "--limit", "leave it out for all items");
+        throw Error("must be above 0", "--limit", "omit it for all items");
     }
     if (shots && *shots < 0) {
-        throw Error("must not be negative", "--num-fewshot", "0 for none");
+        throw Error("must not be negative", "--num-fewshot", "use 0 for none");
     }
     if (!chatTemplate.empty() && !chat) {
-        throw Error("is for prompts that are chats", "--chat-template", "add --chat");
+        throw Error("applies to chat prompts only", "--chat-template", "add --chat");
     }
     for (const std::string& task : tasks) {
         if (chat && scoresLikelihoods(task)) {
-            throw Error("scores the likelihoods of its answers, and chat completions tell none",
-                        task, "ask it without --chat");
+            throw Error(
+                "scores the likelihoods of its answers, but chat completions return no likelihoods",
+                task, "run it without --chat");
         }
     }
 }

@@ -127,8 +127,8 @@ std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& ins
         found.push_back(std::move(task));
     }
     if (found.empty()) {
-        throw Error("holds none of the files that are known", data.string(),
-                    "known are: " + files + kMmluFile + ", " + namesOfListedData());
+        throw Error("contains none of the known files", data.string(),
+                    "known files: " + files + kMmluFile + ", " + namesOfListedData());
     }
     return found;
 }

@@ -61,8 +61,8 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
         outcome.sampled.push_back(task.name);
         if (hooks.note) {
             hooks.note(
-                fmt::format("{}: a sample of {} items that ships with the program, not the "
-                            "whole set (`cospadi data fetch {}`)",
+                fmt::format("{}: a sample of {} items shipped with the program, not the full data "
+                            "set (`cospadi data fetch {}`)",
                             task.name, task.items.size(), task.name));
         }
     }

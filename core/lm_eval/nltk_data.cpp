@@ -49,20 +49,20 @@ fs::path nltkDataFor(const std::vector<std::string>& tasks, const PythonEnvironm
          folder},
         [&](std::string_view text) {
             if (said.empty() && text.starts_with("loads") && onStep) {
-                onStep("nltk's data for sentences (punkt_tab)");
+                onStep("downloading nltk's sentence data (punkt_tab)");
             }
             said += text;
         },
         stop);
     if (outcome.stopped) {
-        throw Error("cancelled", "lm-eval", "start the same command again");
+        throw Error("cancelled", "lm-eval", "run the same command again");
     }
     if (outcome.exitCode != 0 && said.find("No module named") == std::string::npos) {
         throw Error(
-            "punkt_tab, by which IFEval's sentences are counted, is not on this machine and "
-            "could not be loaded from the network",
+            "punkt_tab, which counts IFEval's sentences, is not installed and could not be "
+            "downloaded",
             (folder / "tokenizers").string(),
-            "unpack nltk's punkt_tab.zip there, or let NLTK_DATA name a folder that has "
+            "unpack nltk's punkt_tab.zip there, or set NLTK_DATA to a folder with "
             "tokenizers/punkt_tab");
     }
     return places;

@@ -58,36 +58,36 @@ TasksBy tasksByFromName(const std::string& word) {
             return by;
         }
     }
-    throw Error(fmt::format("'{}' asks no tasks", word), "by", "use native or lm-eval");
+    throw Error(fmt::format("'{}' cannot evaluate tasks", word), "by", "use native or lm-eval");
 }
 
 void TaskPlan::validate() const {
     if (tasks.empty()) {
-        throw Error("no task is named", "tasks", "for example piqa, arc_easy");
+        throw Error("no task is given", "tasks", "for example piqa, arc_easy");
     }
     for (auto task = tasks.begin(); task != tasks.end(); ++task) {
         if (task->empty() || task->starts_with('-') || task->find(',') != std::string::npos) {
-            throw Error(fmt::format("\"{}\" is no task", *task), "tasks",
+            throw Error(fmt::format("\"{}\" is not a task", *task), "tasks",
                         "for example piqa, arc_easy");
         }
         if (std::find(tasks.begin(), task, *task) != task) {
-            throw Error(fmt::format("names {} twice", *task), "tasks", "leave one of them out");
+            throw Error(fmt::format("lists {} twice", *task), "tasks", "remove one of them");
         }
     }
     if (!(limit >= 0) || !std::isfinite(limit) || (limit >= 1 && limit != std::floor(limit))) {
         throw Error(
-            fmt::format("is neither a whole number of items nor a share below 1: {}", limit),
-            "limit", "leave it out for all items");
+            fmt::format("is neither an integer number of items nor a fraction below 1: {}", limit),
+            "limit", "omit it for all items");
     }
     if (shots && *shots < 0) {
-        throw Error("must not be negative", "shots", "0 for none");
+        throw Error("must not be negative", "shots", "use 0 for none");
     }
     if (maxLength < kShortestPrompt || maxLength > kLongestPrompt) {
         throw Error(fmt::format("is not between {} and {}", kShortestPrompt, kLongestPrompt),
-                    "max_length", "2048 is usual");
+                    "max_length", "2048 is typical");
     }
     if (!data.empty() && !fs::is_directory(data)) {
-        throw Error("is not a folder", data, "name the one that holds the data sets");
+        throw Error("is not a folder", data, "give the one with the data sets");
     }
 }
 
@@ -253,7 +253,7 @@ bool PlannedTasks::ask(const fs::path& run, const TaskAsking& asking,
     if (!left.empty()) {
         throw Error(fmt::format("{} not recorded{}{}", fmt::join(left, ", "),
                                 unrecorded.empty() ? "" : ": ", unrecorded),
-                    run.string(), "start the same again");
+                    run.string(), "run the same command again");
     }
     return true;
 }

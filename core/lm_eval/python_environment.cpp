@@ -40,7 +40,7 @@ void requireSuccess(const ChildCommand& command, const std::string& hint,
     const ChildOutcome outcome = runChild(
         command, [&](std::string_view text) { said += text; }, stop);
     if (outcome.stopped) {
-        throw Error("cancelled", "lm-eval", "start the same command again");
+        throw Error("cancelled", "lm-eval", "run the same command again");
     }
     if (outcome.exitCode != 0) {
         throw Error(fmt::format("ended with {}: {}", outcome.exitCode, lastLines(said)),
@@ -57,7 +57,7 @@ class SetupLock {
             if (errno != EWOULDBLOCK || stop.stop_requested()) {
                 ::close(m_file);
                 throw Error("cannot be locked", path.string(),
-                            "another cospadi may be setting lm-eval up; try again later");
+                            "another cospadi may be setting up lm-eval; try again later");
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
         }
@@ -86,7 +86,7 @@ fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
     if (outcome.exitCode != 0 || end == std::string::npos || version != lmEvalVersion) {
         throw Error(fmt::format("has no lm-eval {}: {}", lmEvalVersion, lastLines(said)),
                     python.string(),
-                    fmt::format("pip install 'lm-eval[api,ifeval,math]=={}'", lmEvalVersion));
+                    fmt::format("run pip install 'lm-eval[api,ifeval,math]=={}'", lmEvalVersion));
     }
     const std::string path = said.substr(end + 1);
     return path.substr(0, path.find('\n'));
@@ -106,11 +106,11 @@ void requirePython(const std::stop_token& stop) {
         return;
     }
     const std::string hint = fmt::format(
-        "install Python 3.11 or newer as python3, or let COSPADI_LM_EVAL_PYTHON name one that has "
+        "install Python 3.11 or newer as python3, or set COSPADI_LM_EVAL_PYTHON to one with "
         "lm-eval {}",
         lmEvalVersion);
     if (outcome.exitCode == 1) {
-        throw Error(fmt::format("is {}; lm-eval is locked for 3.11 and newer",
+        throw Error(fmt::format("is {}; the locked lm-eval requires 3.11 or newer",
                                 said.substr(0, said.find('\n'))),
                     "python3", hint);
     }
@@ -134,7 +134,7 @@ void install(const fs::path& python, const std::string& list,
                                           resourcePath("lm_eval/" + list).string()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     requireSuccess({arguments, {{kSafePath, "1"}}, kNobodysFolder},
-                   "check the network and the free space, then try again", stop);
+                   "check the network and free disk space, then try again", stop);
 }
 
 // The file that is written last: where the tasks are, and which list was installed.
@@ -171,11 +171,12 @@ PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)
         };
         requirePython(stop);
         fs::remove_all(folder);
-        tell("a Python environment in " + folder.string());
+        tell("creating a Python environment in " + folder.string());
         requireSuccess(
             {{"python3", "-I", "-m", "venv", folder.string()}, {{kSafePath, "1"}}, kNobodysFolder},
             "install python3 and python3-venv", stop);
-        tell(fmt::format("lm-eval {} and what it needs (about 400 MB)", lmEvalVersion));
+        tell(fmt::format("installing lm-eval {} and its dependencies (about 400 MB)",
+                         lmEvalVersion));
         install(python, "build.txt", {}, stop);
         // What comes as sources is built with the setuptools of build.txt, not with one fetched
         // meanwhile.

@@ -66,13 +66,13 @@ void requireAskable(const TaskPlan& plan, const std::function<void(const std::st
         load.environment["NLTK_DATA"] = sentences.string();
     }
     if (onStep) {
-        onStep(fmt::format("lm-eval loads {}", fmt::join(plan.tasks, ", ")));
+        onStep(fmt::format("lm-eval is loading {}", fmt::join(plan.tasks, ", ")));
     }
     std::string said;
     const ChildOutcome outcome = runChild(
         load, [&](std::string_view text) { said += text; }, stop);
     if (outcome.stopped) {
-        throw Error("cancelled", "lm-eval", "start the same command again");
+        throw Error("cancelled", "lm-eval", "run the same command again");
     }
     if (outcome.exitCode == 0) {
         return;
@@ -83,10 +83,10 @@ void requireAskable(const TaskPlan& plan, const std::function<void(const std::st
     }
     if (isKeptBehindAccount(said)) {
         throw Error(
-            fmt::format("a data set is given only to who has asked for it: {}", endOfOutput(said)),
+            fmt::format("access to a data set has to be requested first: {}", endOfOutput(said)),
             "lm-eval",
-            "ask for it on the hub and let HF_TOKEN hold your token, or name a folder that "
-            "has the data sets with --data (docs/formats.md)");
+            "request it on the hub and set HF_TOKEN to your token, or give a folder with the data "
+            "sets by --data (docs/formats.md)");
     }
     failAsItSays(outcome.exitCode, said, request);
 }

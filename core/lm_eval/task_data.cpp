@@ -35,8 +35,8 @@ std::vector<std::string> setsOf(const std::vector<std::string>& tasks) {
     for (const std::string& task : tasks) {
         const std::string set = isMmluSubject(task) ? kMmlu : task;
         if (std::find(known.begin(), known.end(), set) == known.end()) {
-            throw Error(fmt::format("there is no task {} here", task), "data fetch",
-                        fmt::format("known are {}", fmt::join(known, ", ")));
+            throw Error(fmt::format("there is no built-in task {}", task), "data fetch",
+                        fmt::format("use {}", fmt::join(known, ", ")));
         }
         if (std::find(sets.begin(), sets.end(), set) == sets.end()) {
             sets.push_back(set);
@@ -112,17 +112,17 @@ std::vector<FetchedData> fetchTaskData(const FetchOptions& options,
     const ChildOutcome outcome = runChild(
         command, [&](std::string_view text) { said += text; }, stop);
     if (outcome.stopped) {
-        throw Error("cancelled", "data fetch", "the same command goes on with what is missing");
+        throw Error("cancelled", "data fetch", "run the same command again to fetch the rest");
     }
     if (outcome.exitCode != 0) {
         if (const std::string name = unreachableDataSet(said); !name.empty()) {
             throw Error(fmt::format("{} could not be reached", name), "data fetch",
-                        "check the network and its proxy settings (HTTPS_PROXY), or name a folder "
-                        "that has the data sets with --from");
+                        "check the network and its proxy settings (HTTPS_PROXY), or give a folder "
+                        "with the data sets by --from");
         }
         throw Error(fmt::format("ended with {}: {}", outcome.exitCode,
                                 said.substr(said.size() - std::min<std::size_t>(said.size(), 600))),
-                    "data fetch", "its last lines say why");
+                    "data fetch", "see its last lines");
     }
     return fetchedIn(said);
 }

@@ -112,8 +112,8 @@ fs::path newestResults(const fs::path& folder) {
         }
     }
     if (found.empty()) {
-        throw Error("lm-eval has written no results here", folder.string(),
-                    "it ended before its last step; its output says why");
+        throw Error("lm-eval wrote no results here", folder.string(),
+                    "it ended before its last step; see its output");
     }
     return *std::max_element(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
         return a.filename() < b.filename();
@@ -203,14 +203,14 @@ bool isOfLength(const std::string& version, std::int64_t maxLength) {
 TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
     std::error_code failed;
     if (!fs::exists(fileOrFolder, failed)) {
-        throw Error("is not there", fileOrFolder.string(), "name a results file or its folder");
+        throw Error("does not exist", fileOrFolder.string(), "give a results file or its folder");
     }
     TaskEvaluation evaluation;
     evaluation.source = fs::is_directory(fileOrFolder) ? newestResults(fileOrFolder) : fileOrFolder;
     const std::string where = evaluation.source.string();
     const json file = parseTolerantJson(readTextFile(evaluation.source), evaluation.source);
     if (!at(file, "results").is_object() || at(file, "results").empty()) {
-        throw Error("is no results file of lm-eval", where, "it has no \"results\"");
+        throw Error("is not a results file of lm-eval", where, "it has no \"results\"");
     }
     try {
         for (const auto& [task, values] : file.at("results").items()) {
@@ -237,7 +237,7 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
         throw Error(fmt::format("a field has the wrong type: {}", error.what()), where, kHint);
     }
     if (evaluation.results.empty()) {
-        throw Error("holds tasks, but no number", where, kHint);
+        throw Error("contains tasks, but no numbers", where, kHint);
     }
     evaluation.samples = samplesBeside(evaluation.source);
     return evaluation;

@@ -14,7 +14,7 @@ void TaskOverlay::add(const std::string& name, const std::string& definition, co
     const fs::path included = m_installed / definition;
     if (!fs::exists(included)) {
         throw Error("lm-eval has no such definition", included.string(),
-                    "remove the environment; it will be made again");
+                    "remove the environment; it is created again");
     }
     json task{{"include", included.string()},
               {"task", name},

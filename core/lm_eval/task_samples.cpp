@@ -107,7 +107,7 @@ std::vector<TaskSample> readTaskSamples(const fs::path& file) {
         try {
             samples.push_back(sampleOf(json::parse(line)));
         } catch (const json::exception& error) {
-            throw Error(fmt::format("line {} is no sample of lm-eval: {}", number, error.what()),
+            throw Error(fmt::format("line {} is not a sample of lm-eval: {}", number, error.what()),
                         file.string(), "evaluate the task again");
         }
     }

@@ -10,15 +10,16 @@ namespace cospadi {
 
 const std::vector<AllocationWords>& allocationWords() {
     static const std::vector<AllocationWords> all = {
-        {"uniform", "same CR for all", "every matrix the same CR", "", ""},
+        {"uniform", "same CR for all", "the same CR for every matrix", "", ""},
         {"knapsack", "by sensitivity",
-         "the same bytes in all, more where errors cost the predictions more", "", "knapsack"},
+         "the same total bytes, with more for matrices whose errors cost the predictions more", "",
+         "knapsack"},
         {"svd-llm-v2", "SVD-LLM V2",
-         "among matrices of a kind, more where a truncated SVD of the whitened weight loses more",
+         "within matrices of a kind, more where a truncated SVD of the whitened weight loses more",
          "SVD-LLM V2 (arXiv 2503.12340)", "svd-llm-v2 allocation"},
         {"compot", "COMPOT", "one cut through the singular values of all normalised weights",
          "COMPOT (arXiv 2602.15200)", "compot allocation"},
-        {"rocket", "ROCKET", "the least sum of the weights' errors, none far above their mean",
+        {"rocket", "ROCKET", "the smallest sum of the weights' errors, none far above their mean",
          "ROCKET (arXiv 2602.11008)", "rocket allocation"}};
     return all;
 }
@@ -39,8 +40,7 @@ const AllocationWords& allocationWordsOf(const std::string& name) {
         names += names.empty() ? "" : &words == &allocationWords().back() ? " or " : ", ";
         names += words.name;
     }
-    throw Error(fmt::format("'{}' is not a way to share the bytes", name), "allocation",
-                "use " + names);
+    throw Error(fmt::format("'{}' is not an allocation rule", name), "allocation", "use " + names);
 }
 
 }  // namespace cospadi

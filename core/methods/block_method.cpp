@@ -48,10 +48,11 @@ Eigen::MatrixXf withTransform(const Eigen::MatrixXf& w, const Eigen::MatrixXd& t
 
 void requireLayerMethod(const Method& method) {
     if (method.asBlockMethod() != nullptr) {
-        throw Error(fmt::format("method {} leaves whole blocks out of a model: it has nothing for "
-                                "a layer by itself",
-                                method.name()),
-                    "method", "compress a whole model with it, or use another method");
+        throw Error(
+            fmt::format(
+                "method {} removes whole blocks from a model and cannot compress a single layer",
+                method.name()),
+            "method", "compress a whole model with it, or use another method");
     }
 }
 

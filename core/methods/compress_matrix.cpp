@@ -95,7 +95,7 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                     "give calibration text or use a data-free method");
     }
     if (method.needsGradients() && rowFisher == nullptr) {
-        throw Error(fmt::format("method {} needs gradients of the loss, and this matrix has none",
+        throw Error(fmt::format("method {} needs gradients of the loss, but this matrix has none",
                                 method.name()),
                     "method", "calibrate the model for this method first, or use another method");
     }

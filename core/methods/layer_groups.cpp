@@ -89,15 +89,15 @@ NamedGroups namedGroups(const std::string& word) {
         groups.push_back(parts(text, '+'));
         for (const std::string& layer : groups.back()) {
             if (layer.empty()) {
-                throw Error(fmt::format("'{}' is no way to group layers", word), kGroups, kHint);
+                throw Error(fmt::format("'{}' is not a grouping of layers", word), kGroups, kHint);
             }
             if (!seen.insert(layer).second) {
-                throw Error(fmt::format("{} is named twice", layer), kGroups,
-                            "name a layer in one group only");
+                throw Error(fmt::format("{} occurs twice", layer), kGroups,
+                            "list a layer in one group only");
             }
         }
         if (groups.back().size() < 2) {
-            throw Error(fmt::format("'{}' is no way to group layers", word), kGroups, kHint);
+            throw Error(fmt::format("'{}' is not a grouping of layers", word), kGroups, kHint);
         }
     }
     return groups;
@@ -150,21 +150,21 @@ std::optional<Key> keyOf(const Grouping& grouping, const LayerInfo& layer) {
 void requireShareable(const Method& method, const std::vector<LayerUnit>& units) {
     for (const LayerUnit& unit : units) {
         if (unit.layers.size() > method.mostLayersInUnit()) {
-            throw Error(fmt::format("{} shares between {} layers, and {} are {}", method.title(),
+            throw Error(fmt::format("{} shares between {} layers, but {} are {}", method.title(),
                                     method.mostLayersInUnit(), unit.id(), unit.layers.size()),
-                        kGroups, "use pairs, or a list of groups of no more");
+                        kGroups, "use pairs, or a list of groups of at most this size");
         }
         if (unit.overOutputs && !method.sharesOverOutputs()) {
-            throw Error(fmt::format("{} shares over inputs, and those of {} differ in width",
+            throw Error(fmt::format("{} shares over inputs, but those of {} differ in width",
                                     method.title(), unit.id()),
                         kGroups, "group layers of the same width, or use the method cospadi");
         }
         const LayerInfo& first = unit.layers.front();
         for (const LayerInfo& layer : unit.layers) {
             if ((unit.overOutputs ? layer.d2 != first.d2 : layer.d1 != first.d1)) {
-                throw Error(fmt::format("{} is {} by {} and {} {} by {}", first.name, first.d1,
+                throw Error(fmt::format("{} is {} by {}, but {} is {} by {}", first.name, first.d1,
                                         first.d2, layer.name, layer.d1, layer.d2),
-                            kGroups, "group layers of as many inputs, or of as many outputs");
+                            kGroups, "group layers with equal numbers of inputs, or of outputs");
             }
         }
     }
@@ -194,8 +194,8 @@ std::map<std::string, std::int64_t> placesOf(const NamedGroups& groups,
         const auto place = static_cast<std::int64_t>(places.size());
         for (const std::string& name : group) {
             if (!chosen.contains(name)) {
-                throw Error(fmt::format("{} is none of the chosen layers", name), kGroups,
-                            "name layers that the run compresses");
+                throw Error(fmt::format("{} is not one of the chosen layers", name), kGroups,
+                            "list layers that the run compresses");
             }
             places[name] = place;
         }
@@ -242,20 +242,19 @@ const std::vector<Option>& groupOptions() {
           usualWord(kNone),
           0,
           0,
-          {{kNone, "every layer by itself"},
-           {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
+          {{kNone, "every layer on its own"},
+           {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down on their own"},
            {kKind, "all layers of a kind"},
            {kInputs, "q, k and v of a block; gate and up"},
            {"inputs-4", "q, k and v of four neighbouring blocks; gate and up"},
-           {"all-4", "these; and attn_output with ffn_down, over their outputs"},
-           {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
+           {"all-4", "the same, and attn_output with ffn_down over their outputs"},
+           {kAdaptive, "two layers of a kind chosen by an estimate, or a single one"}},
           "",
           "Shared by",
-          "Layers that share a dictionary or left factor: pairs (or a number) of "
-          "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
-          "v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and "
-          "attn_output with ffn_down over their outputs), or a list such as "
-          "'blk.0.attn_q+blk.1.attn_q;…'",
+          "Layers that share a dictionary or left factor: pairs (or a number) of neighbouring "
+          "blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, v; gate, up), "
+          "inputs-4 (the same over four neighbouring blocks), all-4 (as inputs-4, and attn_output "
+          "with ffn_down over their outputs), or a list such as 'blk.0.attn_q+blk.1.attn_q;…'",
           "appendix on grouped details",
           readGrouping}});
     return all;

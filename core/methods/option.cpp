@@ -20,7 +20,7 @@ bool parses(const std::string& text, Number& value) {
 }
 
 [[noreturn]] void refuse(const Option& option, const std::string& text) {
-    throw Error(fmt::format("'{}' is not a value of it", text), option.name,
+    throw Error(fmt::format("'{}' is not a valid value", text), option.name,
                 fmt::format("use {}", option.valuesText()));
 }
 

@@ -64,7 +64,7 @@ DictionaryInit dictionaryInitFromName(const std::string& name) {
     return valueNamed(name,
                       {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd,
                        DictionaryInit::WeightColumns},
-                      "is not a way to begin", "init", "use random, gaussian, svd or weight");
+                      "is not an initialisation", "init", "use random, gaussian, svd or weight");
 }
 
 DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
@@ -79,7 +79,7 @@ DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
 const char* name(Coder coder) { return coder == Coder::Omp ? "omp" : "lasso"; }
 
 Coder coderFromName(const std::string& name) {
-    return valueNamed(name, {Coder::Omp, Coder::Lasso}, "codes no columns", "coder",
+    return valueNamed(name, {Coder::Omp, Coder::Lasso}, "is not a coder", "coder",
                       "use omp or lasso");
 }
 
@@ -89,8 +89,7 @@ const char* name(DeadAtoms deadAtoms) {
 
 DeadAtoms deadAtomsFromName(const std::string& name) {
     return valueNamed(name, {DeadAtoms::Replace, DeadAtoms::Keep},
-                      "is not what happens to atoms without use", "dead_atoms",
-                      "use replace or keep");
+                      "is not a treatment of dead atoms", "dead_atoms", "use replace or keep");
 }
 
 const char* name(CoefficientRounding rounding) {
@@ -99,7 +98,7 @@ const char* name(CoefficientRounding rounding) {
 
 CoefficientRounding coefficientRoundingFromName(const std::string& name) {
     return valueNamed(name, {CoefficientRounding::Nearest, CoefficientRounding::Truncate},
-                      "is not a way to round coefficients", "coefficient_rounding",
+                      "is not a rounding of coefficients", "coefficient_rounding",
                       "use nearest or truncate");
 }
 
@@ -112,7 +111,7 @@ std::optional<bool> refitFromName(const std::string& name) {
             return refit;
         }
     }
-    throw Error(fmt::format("'{}' does not say whether to refit", name), "refit",
+    throw Error(fmt::format("'{}' is not a setting of refit", name), "refit",
                 "use auto, on or off");
 }
 
@@ -135,7 +134,7 @@ PropagationKind propagationFromName(const std::string& name) {
             return propagation;
         }
     }
-    throw Error(fmt::format("'{}' is not a way to follow the errors", name), "propagation",
+    throw Error(fmt::format("'{}' is not a kind of propagation", name), "propagation",
                 "use off, input or target");
 }
 

@@ -34,8 +34,8 @@ const char* allocationHelp() {
 
 const char* rhoHelp() {
     static const std::string help = fmt::format(
-        "ρ = k/s, atoms per non-zero: more of them, or longer codes, in the same bytes; "
-        "{}: of {} the one that is best on trial, matrix by matrix",
+        "ρ = k/s, atoms per non-zero: trades more atoms for shorter codes in the same bytes; {}: "
+        "the best of {} by trial, for each matrix",
         kAutoRho, fmt::join(kRhoCandidates, ", "));
     return help.c_str();
 }
@@ -50,10 +50,10 @@ const std::vector<Option>& sharedOptions() {
           0,
           0,
           {{"fast", "least squares with hard-thresholding pursuit"},
-           {"ksvd", "OMP and K-SVD in alternation, as the paper"}},
+           {"ksvd", "OMP and K-SVD in alternation, as in the paper"}},
           "",
           "Solver",
-          "fast, or ksvd (OMP and K-SVD; the preset paper has all of the paper's settings)",
+          "fast, or ksvd (OMP and K-SVD; the preset paper has all the paper's settings)",
           "§3.2, algorithm 1"},
          {"cr",
           0.2,
@@ -80,21 +80,20 @@ const std::vector<Option>& sharedOptions() {
           usualWord("eq11"),
           0,
           0,
-          {{"eq10", "bf16 values and one bit a mask entry"},
-           {"eq11", "values shortened to pay for the mask"},
-           {"packed", "values of 8 or 9 bits, and as many atoms as then fit"},
-           {"packed8", "and a dictionary of 8 bits"},
-           {"integers", "both factors in few bits, scales counted"},
-           {"remapped", "low rank alone: factors of 8 bits in shared 16-bit slots"}},
+          {{"eq10", "bf16 values and one bit per mask entry"},
+           {"eq11", "values shortened to compensate for the mask"},
+           {"packed", "values of 8 or 9 bits, with as many atoms as fit"},
+           {"packed8", "as packed, with an 8-bit dictionary"},
+           {"integers", "both factors in few bits, including scales"},
+           {"remapped", "low rank only: 8-bit factors in shared 16-bit slots"}},
           "",
           "Accounting",
-          "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or 9 bits, "
-          "and "
-          "as many atoms as then fit; packed8: and a dictionary of 8 bits; integers: both factors "
-          "in 2 to 8 bits with a "
-          "scale for every 64 entries, fitted to each other. Low rank: bf16 factors; "
-          "packed: the right one of 8 or 9 bits; packed8: and the left one of 8; remapped, of low "
-          "rank alone: max(d1, d2) numbers a rank, as Dobi-SVD",
+          "eq10: bf16 values; eq11: values shortened to compensate for the mask; packed: values of "
+          "8 or 9 bits, with as many atoms as fit; packed8: as packed, with an 8-bit dictionary; "
+          "integers: both factors in 2 to 8 bits with a scale per 64 entries, fitted to each "
+          "other. Low rank: bf16 factors; packed: right factor of 8 or 9 bits; packed8: as packed, "
+          "with an 8-bit left factor; remapped (low rank only): max(d1, d2) numbers per rank, as "
+          "in Dobi-SVD",
           "eq 10, eq 11"},
          {"coefficient_bits",
           Whole{0},
@@ -103,8 +102,8 @@ const std::vector<Option>& sharedOptions() {
           {},
           "b",
           "Coefficient bits",
-          "Bits a stored coefficient has, or one of a packed right factor, 8 to 16, of integers 2 "
-          "to 8; 0: by the accounting, of integers the best on trial",
+          "Bits per stored coefficient or packed right-factor entry: 8 to 16 (integers: 2 to 8); "
+          "0: implied by the accounting (integers: best by trial)",
           "§4.2.1"},
          {"dictionary_bits",
           Whole{0},
@@ -113,9 +112,7 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Dictionary bits",
-          "integers: bits of an entry of the dictionary, or of the left factor, 2 to 8; 0: the "
-          "best "
-          "on trial",
+          "integers: bits per entry of the dictionary or left factor: 2 to 8; 0: best by trial",
           "",
           nullptr,
           true},
@@ -125,10 +122,10 @@ const std::vector<Option>& sharedOptions() {
           0,
           {{"auto", "mantissa for ksvd, else exponent"},
            {"mantissa", "bfloat16 without its lowest bits"},
-           {"exponent", "a shorter exponent, scales moved into the atoms"}},
+           {"exponent", "a shorter exponent, with scales moved into the atoms"}},
           "",
           "Coefficient format",
-          "Of fewer than 16 bits, what is shortened: mantissa (the paper), exponent, or auto: "
+          "What is shortened below 16 bits: mantissa (as in the paper), exponent, or auto: "
           "mantissa for ksvd, else exponent",
           "§4.2.1"},
          {"iterations",
@@ -138,7 +135,7 @@ const std::vector<Option>& sharedOptions() {
           {},
           "T",
           "Iterations",
-          "Solver iterations; 0: the method's own (fast 22, ksvd 60, compot 20)",
+          "Solver iterations; 0: the method's default (fast 22, ksvd 60, compot 20)",
           "§4"},
          {"power_iterations",
           Whole{8},
@@ -147,7 +144,7 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Power iterations",
-          "ksvd: power iterations an atom; 0 = exact SVD",
+          "ksvd: power iterations per atom; 0: exact SVD",
           "§4"},
          {"init",
           usualWord("random"),
@@ -156,20 +153,20 @@ const std::vector<Option>& sharedOptions() {
           {{"random", "random columns of the whitened weight"},
            {"gaussian", "Gaussian atoms"},
            {"svd", "leading singular vectors"},
-           {"weight", "random columns of the weight as it came, the paper"}},
+           {"weight", "random columns of the original weight, as in the paper"}},
           "",
           "Beginning",
-          "ksvd: begins with random columns of the whitened weight, with gaussian or svd atoms, or "
-          "with random columns of the weight as it came (weight: the paper)",
+          "ksvd: initial dictionary: random columns of the whitened weight, gaussian or svd atoms, "
+          "or random columns of the original weight (weight, as in the paper)",
           "algorithm 1"},
          {"update",
           usualWord("ksvd"),
           0,
           0,
           {{"ksvd", "power iterations"},
-           {"ksvd-exact", "an exact SVD an atom"},
-           {"ksvd-randomized", "an SVD of a random sketch an atom"},
-           {"mod", "least squares of all atoms"},
+           {"ksvd-exact", "an exact SVD per atom"},
+           {"ksvd-randomized", "an SVD of a random sketch per atom"},
+           {"mod", "least squares over all atoms"},
            {"online", "atoms in turn, batch by batch"}},
           "",
           "Dictionary update",
@@ -183,8 +180,9 @@ const std::vector<Option>& sharedOptions() {
           {{"omp", "orthogonal matching pursuit"}, {"lasso", "least absolute shrinkage"}},
           "",
           "Coder",
-          "ksvd: how columns are coded given the dictionary: omp (orthogonal matching pursuit, the "
-          "paper) or lasso (its path to as many atoms; coefficients are shrunk)",
+          "ksvd: how columns are coded for a given dictionary: omp (orthogonal matching pursuit, "
+          "as in the paper) or lasso (its path up to the same number of atoms, with shrunk "
+          "coefficients)",
           "algorithm 1",
           nullptr,
           true},
@@ -192,34 +190,34 @@ const std::vector<Option>& sharedOptions() {
           usualWord("replace"),
           0,
           0,
-          {{"replace", "by a column that is coded worst"}, {"keep", "as they are, the paper"}},
+          {{"replace", "by one of the worst-coded columns"},
+           {"keep", "unchanged, as in the paper"}},
           "",
           "Dead atoms",
-          "ksvd: atoms that no column uses: replace (by a column that is coded worst) or keep (the "
-          "paper)",
+          "ksvd: atoms that no column uses: replace (by one of the worst-coded columns) or keep "
+          "(as in the paper)",
           "algorithm 1"},
          {"coefficient_rounding",
           usualWord("nearest"),
           0,
           0,
-          {{"nearest", "the nearest value"}, {"truncate", "lowest bits cut off, the paper"}},
+          {{"nearest", "the nearest value"}, {"truncate", "lowest bits cut off, as in the paper"}},
           "",
           "Rounding",
-          "ksvd: coefficients of fewer than 16 bits: nearest, or truncate: bf16 with its lowest "
-          "bits "
-          "cut off (the paper)",
+          "ksvd: rounding of coefficients below 16 bits: nearest, or truncate: bf16 with its "
+          "lowest bits cut off (as in the paper)",
           "§4.2.1"},
          {"side",
           usualWord("auto"),
           0,
           0,
           {{"auto", "fast: the shorter side; ksvd: the input"},
-           {"input", "D_a (d1, k), the paper"},
-           {"output", "D (d2, k), a code for every input channel"}},
+           {"input", "D_a (d1, k), as in the paper"},
+           {"output", "D (d2, k), one code per input channel"}},
           "",
           "Side",
-          "Where the dictionary lives: input (the paper), output, or auto: fast takes the shorter "
-          "side; ksvd takes the input, and can have the output with cospadi-free",
+          "Side of the dictionary: input (as in the paper), output, or auto: fast uses the shorter "
+          "side, ksvd the input; ksvd supports output with cospadi-free only",
           ""},
          {"allocation", usualWord(allocationWords().front().name), 0, 0, allocationChoices(), "",
           "Allocation", allocationHelp(), ""},
@@ -227,14 +225,14 @@ const std::vector<Option>& sharedOptions() {
           usualWord("off"),
           0,
           0,
-          {{"off", "inputs of the original model, the paper"},
-           {"input", "inputs that compressed layers leave"},
-           {"target", "and their errors made up for"}},
+          {{"off", "inputs of the original model, as in the paper"},
+           {"input", "inputs produced by the compressed layers"},
+           {"target", "the same, also compensating their errors"}},
           "",
           "Propagation",
           "What a layer is fitted to: off: the inputs of the original model, as in the paper; "
-          "input: "
-          "those that the layers compressed before it leave; target: and their errors made up for",
+          "input: those produced by the layers compressed before it; target: the same, also "
+          "compensating their errors",
           ""},
          {"held_out",
           0.0,
@@ -243,10 +241,9 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Held out",
-          "Share of the calibration sequences, the last ones of the draw, that nothing is fitted "
-          "to: "
-          "errors are told on them as well, at every iteration and at the end; 0.125 is usual, 0: "
-          "none",
+          "Fraction of the calibration sequences, the last ones sampled, that are excluded from "
+          "fitting; errors are reported on them as well, at every iteration and at the end; "
+          "typically 0.125; 0: none",
           "",
           nullptr,
           true},
@@ -257,20 +254,18 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Ridge",
-          "On the Gram's diagonal, times its mean: inputs that the calibration text hardly holds "
-          "keep "
+          "Added to the Gram's diagonal, relative to its mean, so that rarely excited inputs keep "
           "some weight",
           ""},
          {"refit",
           usualWord("auto"),
           0,
           0,
-          {{"auto", "as usual for the method"}, {"on", "always"}, {"off", "never"}},
+          {{"auto", "the method's default"}, {"on", "always"}, {"off", "never"}},
           "",
           "Refit",
-          "on: codes, or a right factor, are fitted to the dictionary or left factor as it is "
-          "stored; off; auto: on for fast and for packed factors, off for ksvd and low rank as "
-          "published",
+          "on: refit codes, or a right factor, to the dictionary or left factor as stored; off: do "
+          "not; auto: on for fast and for packed factors, off for ksvd and low rank as published",
           ""},
          {"refine",
           Whole{0},
@@ -279,10 +274,9 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Refined on",
-          "Sequences of the calibration text by which the factors of all layers are moved in the "
-          "end, at the same bytes, towards the dense model's predictions; an eighth of them is "
-          "held "
-          "out; 128 is usual, 0: none",
+          "Sequences of the calibration text used at the end to move the factors of all layers, at "
+          "the same bytes, towards the dense model's predictions; an eighth of them is held out; "
+          "typically 128; 0: none",
           "",
           nullptr,
           true},
@@ -293,7 +287,7 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Refinement rate",
-          "refine: a step's change of an entry, in sizes of its atom; falls to 0",
+          "refine: change of an entry per step, relative to its atom's size; decays to 0",
           "",
           nullptr,
           true},
@@ -313,7 +307,7 @@ const std::vector<Option>& sharedOptions() {
           {},
           "",
           "Seed",
-          "Seed of the solver, where it draws anything: ksvd's beginnings; fast draws none on a "
+          "Seed of the solver's random numbers: for ksvd's initial dictionary; fast uses none on a "
           "layer's shorter side",
           "§4"}});
     return all;

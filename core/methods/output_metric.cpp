@@ -78,12 +78,12 @@ const std::vector<Option>& outputMetricOptions() {
           usualWord("none"),
           0,
           0,
-          {{"none", "every output counts alike, as published"},
-           {"fisher", "by the gradients of the loss on the beginning of the calibration text"}},
+          {{"none", "equal weight for every output, as published"},
+           {"fisher", "by the gradients of the loss at the beginning of the calibration text"}},
           "",
           "Output metric",
-          "What errors of a layer's outputs count: none, alike; fisher, what they cost the "
-          "predictions, by gradients of the loss on the calibration text",
+          "Weight of the errors of a layer's outputs: none: equal; fisher: by their cost to the "
+          "predictions, from gradients of the loss on the calibration text",
           "K-FAC, 1503.05671",
           nullptr,
           true}});

@@ -52,7 +52,7 @@ KeptBlocks::KeptBlocks(std::int64_t blocks, const std::vector<std::int64_t>& lef
     }
     const auto left = static_cast<std::int64_t>(m_originals.size());
     if (left == 0 || left + static_cast<std::int64_t>(leftOut.size()) != blocks) {
-        throw Error(fmt::format("{} blocks cannot be left out of its {}: {}", leftOut.size(),
+        throw Error(fmt::format("{} blocks cannot be removed from its {}: {}", leftOut.size(),
                                 blocks, fmt::join(leftOut, ", ")),
                     where, "the run belongs to another model, or is damaged");
     }

@@ -32,7 +32,7 @@ std::int64_t KeyValueCache::bytesOfToken(const ModelConfig& config) {
 
 KeyValueCache KeyValueCache::firstTokens(std::int64_t tokens, std::int64_t mostTokens) const {
     if (tokens < 0 || tokens > m_length) {
-        throw Error("the cache holds fewer tokens than are asked for", "key/value cache",
+        throw Error("the cache holds fewer tokens than requested", "key/value cache",
                     "this is a bug; please report it");
     }
     return {*this, tokens, mostTokens};

@@ -24,7 +24,8 @@ std::string huggingFaceName(std::int64_t block, std::string_view kind) {
             return "model.layers." + std::to_string(block) + "." + std::string(kModules[i]);
         }
     }
-    throw Error("is no kind of linear layer", std::string(kind), "this is a bug; please report it");
+    throw Error("is not a known kind of linear layer", std::string(kind),
+                "this is a bug; please report it");
 }
 
 }  // namespace cospadi

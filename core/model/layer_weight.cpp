@@ -19,7 +19,7 @@ LayerWeight readLayerWeight(const std::filesystem::path& path, const std::string
     }
     const TensorView* view = source.find(huggingFaceName(found->block, found->kind) + ".weight");
     if (view == nullptr) {
-        throw Error("does not hold " + layer + " as a dense weight", path.string(),
+        throw Error("does not contain " + layer + " as a dense weight", path.string(),
                     "open the model that the compressed one was made from");
     }
     LayerWeight result{*found, Eigen::MatrixXf(found->d1, found->d2)};

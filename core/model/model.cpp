@@ -29,7 +29,7 @@ bool fits(const LinearLayer& layer, const LayerInfo& info) {
 }
 
 Error otherShape(const std::string& layer) {
-    return {"the layer does not have the shape that its place in the model asks for", layer,
+    return {"the layer's shape does not match its place in the model", layer,
             "the compressed matrix belongs to another model"};
 }
 

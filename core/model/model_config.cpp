@@ -44,9 +44,10 @@ void ModelConfig::validate(const std::string& where) const {
     requireSupportedArchitecture(architecture, where);
     for (const std::int64_t size : {hiddenSize, intermediateSize, blocks, heads, keyValueHeads,
                                     headDim, vocabularySize, contextLength}) {
-        require(size >= 1 && size <= kLargest, "a size is missing, zero, negative or absurd");
+        require(size >= 1 && size <= kLargest, "a size is missing, zero, negative or implausible");
     }
-    require(heads % keyValueHeads == 0, "the heads are no multiple of the key/value heads");
+    require(heads % keyValueHeads == 0,
+            "the number of heads is not a multiple of the number of key/value heads");
     require(headDim % 2 == 0, "the head size is odd");
     require(headDim * heads <= kLargest, "the heads are too large");
     require(normEpsilon > 0 && normEpsilon < 1, "the epsilon of the norms is out of range");

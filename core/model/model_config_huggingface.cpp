@@ -72,7 +72,7 @@ void readRope(const Json& json, const Fields& fields, const std::string& where,
     config.rope.theta = rope.get("rope_theta", config.rope.theta);
     const std::string type = rope.get("rope_type", rope.get("type", std::string("default")));
     if (rope.get("partial_rotary_factor", 1.0) != 1.0) {
-        throw Error("rotates a part of each head only, which is not supported", where,
+        throw Error("rotates only a part of each head, which is not supported", where,
                     "partial_rotary_factor must be 1");
     }
     if (type == "default") {
@@ -113,7 +113,7 @@ void refuseUnknownFeatures(const Json& json, const Fields& fields, const std::st
         }
     }
     if (fields.get("partial_rotary_factor", 1.0) != 1.0) {
-        throw Error("rotates a part of each head only, which is not supported", where,
+        throw Error("rotates only a part of each head, which is not supported", where,
                     "partial_rotary_factor must be 1");
     }
 }

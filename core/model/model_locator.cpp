@@ -39,15 +39,15 @@ fs::path locateModel(const std::string& word) {
     fs::path path = isDefault ? defaultModelPath() : fs::path(word);
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
-        throw Error(isDefault ? "the default model is not there" : "there is no such model",
+        throw Error(isDefault ? "the default model is missing" : "there is no such model",
                     path.string(),
                     isDefault ? "fetch it with " + fetchCommand()
                               : "give a GGUF file, a Hugging Face folder, or the word default");
     }
     refusePickle(path);
     if (fs::exists(path / "run.json", ignored)) {
-        throw Error("is a run; the original model is needed here", path.string(),
-                    "give the model that it was made from, as `cospadi runs show` names it");
+        throw Error("is a run, but the original model is needed here", path.string(),
+                    "give the model it was made from, as shown by `cospadi runs show`");
     }
     if (fs::is_directory(path, ignored) && !fs::exists(path / "config.json", ignored)) {
         throw Error("is a folder without config.json", path.string(),

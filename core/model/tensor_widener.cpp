@@ -52,7 +52,7 @@ bool allFinite(const float* values, std::int64_t count) {
 }  // namespace
 
 Error damagedWeights(const TensorView& view) {
-    return {"tensor " + printableName(view.name) + " holds NaN or infinite weights", view.file,
+    return {"tensor " + printableName(view.name) + " contains NaN or infinite weights", view.file,
             "the model is damaged; fetch or convert it again"};
 }
 

@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kBlockNa
 void requireShape(const TensorView& view, const std::vector<std::int64_t>& shape) {
     if (view.shape != shape || !isFloatLike(view.dtype)) {
         throw Error("tensor " + printableName(view.name) +
-                        " has another shape or type than the configuration says",
+                        " does not have the shape or type given in the configuration",
                     view.file, "configuration and weights do not belong together");
     }
 }
@@ -91,8 +91,8 @@ WeightSource WeightSource::open(const fs::path& path) {
         source.config = modelConfigFromHuggingFace(path / "config.json");
         source.folder = SafetensorsFolder::open(path);
     } else if (path.extension() == ".safetensors") {
-        throw Error("is one safetensors file, without its configuration", path.string(),
-                    "give the folder that holds it and config.json");
+        throw Error("is a single safetensors file without its configuration", path.string(),
+                    "give the folder that contains it and config.json");
     } else {
         source.gguf = GgufFile::open(path);
         if (source.gguf->integer("split.count").value_or(1) > 1) {

@@ -23,7 +23,7 @@ constexpr std::int64_t kReadOver = 64;  // values behind the last one that a ker
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
     if (floatFromBf16(bits) != value) {
-        throw Error(fmt::format("{} is no bfloat16 value", value), "packed matrix",
+        throw Error(fmt::format("{} is not a bfloat16 value", value), "packed matrix",
                     "round the factors as they are stored first");
     }
     return bits;
@@ -144,8 +144,9 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmP
                     continue;
                 }
                 if (value == last) {
-                    throw Error(fmt::format("column {} is no column of {}", column, pattern.name()),
-                                "packed matrix", "use the pattern that the codes were found with");
+                    throw Error(
+                        fmt::format("column {} is not a column of {}", column, pattern.name()),
+                        "packed matrix", "use the pattern that the codes were found with");
                 }
                 const GroupedEntry entry = groupedEntry(pattern, value, column % kPackedColumns);
                 m_values[static_cast<std::size_t>(entry.value)] = packed(a(i, column));

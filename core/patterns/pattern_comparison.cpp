@@ -25,8 +25,8 @@ Eigen::MatrixXf unitColumns(const Eigen::MatrixXf& a) {
 
 void checkComparable(const SparseDictionaryFactors& first, const SparseDictionaryFactors& second) {
     if (first.side != second.side) {
-        throw Error("the two dictionaries span different sides of the layer", "pattern",
-                    "compare runs with the same side, --side input or output");
+        throw Error("the two dictionaries are on different sides of the layer", "pattern",
+                    "compare runs with the same --side, input or output");
     }
     if (first.dictionary.rows() != second.dictionary.rows() ||
         first.codes.cols() != second.codes.cols()) {

@@ -268,7 +268,7 @@ MlflowExport exportToMlflow(const fs::path& folder, const RunStore& store,
                             const MlflowExportOptions& options) {
     std::error_code failed;
     if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
-        throw Error("is a file", folder.string(), "name a folder, such as mlruns");
+        throw Error("is a file", folder.string(), "give a folder, such as mlruns");
     }
     const std::string experiment = experimentId(options.experiment);
     const fs::path place = folder / experiment;

@@ -23,12 +23,12 @@ YAML::Node metaOf(const fs::path& folder) {
     try {
         const YAML::Node meta = YAML::Load(readTextFile(file));
         if (!meta.IsMap()) {
-            throw Error("is no description of MLflow", file.string(), "the file is damaged");
+            throw Error("is not an MLflow description", file.string(), "the file is damaged");
         }
         return meta;
     } catch (const YAML::Exception& error) {
-        throw Error(fmt::format("is no YAML: {}", error.what()), file.string(),
-                    "the file is damaged or half-written");
+        throw Error(fmt::format("is not YAML: {}", error.what()), file.string(),
+                    "the file is damaged or incomplete");
     }
 }
 
@@ -77,7 +77,7 @@ std::vector<TrackedPoint> pointsIn(const fs::path& file, std::vector<std::string
         }
     }
     if (broken > 0) {
-        notes.push_back(fmt::format("{}: {} lines are no points", file.string(), broken));
+        notes.push_back(fmt::format("{}: {} lines are not data points", file.string(), broken));
     }
     return points;
 }

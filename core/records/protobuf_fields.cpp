@@ -22,12 +22,12 @@ std::uint64_t takeVarint(std::string_view message, std::size_t& at) {
             return value;
         }
     }
-    throw std::runtime_error("a number has no end");
+    throw std::runtime_error("a number is not terminated");
 }
 
 std::string_view take(std::string_view message, std::size_t& at, std::uint64_t count) {
     if (count > message.size() - at) {
-        throw std::runtime_error("a field goes beyond the end");
+        throw std::runtime_error("a field extends beyond the end");
     }
     const std::string_view bytes = message.substr(at, count);
     at += count;
@@ -76,7 +76,7 @@ std::vector<ProtobufField> protobufFields(std::string_view message) {
                 field.integer = littleEndian(take(message, at, 4), 0, 4);
                 break;
             default:
-                throw std::runtime_error("a field is of no type that is in use");
+                throw std::runtime_error("a field has an unknown type");
         }
         fields.push_back(field);
     }

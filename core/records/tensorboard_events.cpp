@@ -123,20 +123,20 @@ void takeFile(const fs::path& file, TrackedRun& run) {
                 throw Error(fmt::format("is damaged at byte {}", at), file.string(),
                             "copy it again from where it was written");
             }
-            run.notes.push_back(fmt::format("{}: the last record is not whole", file.string()));
+            run.notes.push_back(fmt::format("{}: the last record is incomplete", file.string()));
             return;
         }
         const std::string_view data = bytes.substr(at + kLength + kCrc, length);
         if (maskedCrc(bytes.substr(at, kLength)) != littleEndian(bytes, at + kLength, kCrc) ||
             maskedCrc(data) != littleEndian(bytes, at + kLength + kCrc + length, kCrc)) {
-            throw Error(fmt::format("is damaged at byte {}: a checksum is wrong", at),
-                        file.string(), "copy it again from where it was written");
+            throw Error(fmt::format("is damaged at byte {}: wrong checksum", at), file.string(),
+                        "copy it again from where it was written");
         }
         try {
             takeEvent(data, run);
         } catch (const std::runtime_error& error) {
             throw Error(fmt::format("has no event at byte {}: {}", at, error.what()), file.string(),
-                        "it is no event file of TensorBoard");
+                        "it is not an event file of TensorBoard");
         }
         at += kLength + 2 * kCrc + length;
     }

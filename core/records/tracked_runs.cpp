@@ -38,7 +38,8 @@ std::string isoTimeOf(double secondsSinceEpoch) {
 std::vector<TrackedRun> trackedRunsAt(const fs::path& path) {
     std::error_code failed;
     if (!fs::exists(path, failed)) {
-        throw Error("is not there", path.string(), "name a folder of records, or a file of them");
+        throw Error("does not exist", path.string(),
+                    "give a folder of records, or one of its files");
     }
     if (isWandbFile(path)) {
         return {readWandbFile(path)};
@@ -81,8 +82,8 @@ std::vector<TrackedRun> trackedRunsAt(const fs::path& path) {
         runs.push_back(readEventFolder(folder));
     }
     if (runs.empty()) {
-        throw Error("holds no run of MLflow, W&B or TensorBoard", path.string(),
-                    "name an mlruns folder, a wandb folder (offline-run-…/run-ID.wandb), or one "
+        throw Error("contains no run of MLflow, W&B or TensorBoard", path.string(),
+                    "give an mlruns folder, a wandb folder (offline-run-…/run-ID.wandb), or one "
                     "with event files (events.out.tfevents…)");
     }
     return runs;

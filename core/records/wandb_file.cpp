@@ -38,7 +38,7 @@ std::vector<std::string> recordsIn(const fs::path& file, std::vector<std::string
     const std::string text = readTextFile(file);
     const std::string_view bytes = text;
     if (!bytes.starts_with(":W&B") || bytes.size() < kFileHead) {
-        throw Error("is no offline file of W&B", file.string(), "name a file run-ID.wandb");
+        throw Error("is not an offline file of W&B", file.string(), "give a file run-ID.wandb");
     }
     std::vector<std::string> records;
     std::string begun;
@@ -50,7 +50,7 @@ std::vector<std::string> recordsIn(const fs::path& file, std::vector<std::string
         }
         const std::size_t length = littleEndian(bytes, at + 4, 2);
         if (bytes.size() - at < kHead + length) {
-            notes.push_back(fmt::format("{}: the last record is not whole", file.string()));
+            notes.push_back(fmt::format("{}: the last record is incomplete", file.string()));
             return records;
         }
         const auto kind = static_cast<unsigned char>(bytes[at + 6]);
@@ -222,8 +222,8 @@ TrackedRun readWandbFile(const fs::path& file) {
                 }
             }
         } catch (const std::runtime_error& error) {
-            throw Error(fmt::format("has a record that is none: {}", error.what()), file.string(),
-                        "it is of a W&B that writes otherwise, or damaged");
+            throw Error(fmt::format("has an invalid record: {}", error.what()), file.string(),
+                        "it is damaged, or in another version's format");
         }
     }
     std::int64_t last = 0;

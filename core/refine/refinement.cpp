@@ -35,8 +35,9 @@ Refinement::Refinement(Model& model, ThreadPool& pool, std::vector<TrainableUnit
       m_forward(model, pool),
       m_backward(model, pool) {
     if (m_text.fitted() < 1) {
-        throw Error(fmt::format("none of {} sequences is fitted", m_text.sequences()), "refine",
-                    "give more of them");
+        throw Error(
+            fmt::format("none of the {} sequences are left for fitting", m_text.sequences()),
+            "refine", "use more sequences");
     }
     for (std::size_t u = 0; u < m_units.size(); ++u) {
         for (std::size_t i = 0; i < m_units[u].layers().size(); ++i) {
@@ -164,9 +165,9 @@ bool Refinement::run(const std::function<void(const RefinementStep&)>& afterStep
         const std::vector<std::int64_t> sequences(order.begin() + begin, order.begin() + end);
         const double sum = divergence(sequences, true);
         if (!std::isfinite(sum)) {
-            throw Error(fmt::format("the predictions are no numbers any more at step {} of {}",
+            throw Error(fmt::format("the predictions are no longer finite at step {} of {}",
                                     m_done + 1, steps()),
-                        "refine_rate", "use a smaller one");
+                        "refine_rate", "use a smaller rate");
         }
         m_pool.run(static_cast<std::int64_t>(m_units.size()), [&](std::int64_t i) {
             m_units[static_cast<std::size_t>(i)].move(m_done + 1, rateOf(m_done));

@@ -30,11 +30,11 @@ TrainableUnit::TrainableUnit(std::vector<std::string> layers, std::vector<Stored
     for (std::size_t i = 0; i < weights.size(); ++i) {
         auto product = weights[i]->product();
         if (product == nullptr) {
-            throw Error(fmt::format("{} is stored as {}, which has no factors", m_layers[i],
-                                    weights[i]->form()),
-                        "layers",
-                        "use a run whose layers are a dictionary and codes, or two factors of low "
-                        "rank");
+            throw Error(
+                fmt::format("{} is stored as {}, which has no factors", m_layers[i],
+                            weights[i]->form()),
+                "layers",
+                "use a run whose layers are a dictionary and codes, or two low-rank factors");
         }
         if (m_transposed) {
             *product = transposed(*product);

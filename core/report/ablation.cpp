@@ -165,8 +165,8 @@ class Ablation {
         const std::int64_t runs = m_entries.withoutX();
         const std::string count = std::to_string(runs);
         if (m_axes.x == "rho") {
-            return runs == 1 ? Phrase{"1 run without a number of ρ is left out"}
-                             : Phrase{"%1 runs without a number of ρ are left out", {count}};
+            return runs == 1 ? Phrase{"1 run without a numeric ρ is left out"}
+                             : Phrase{"%1 runs without a numeric ρ are left out", {count}};
         }
         return runs == 1 ? Phrase{"1 run without %1 is left out", {m_axes.x}}
                          : Phrase{"%1 runs without %2 are left out", {count, m_axes.x}};

@@ -46,8 +46,8 @@ std::vector<std::string> tasksOfAverage(const std::string& metric) {
         plus = rest.find('+');
         const std::string task = rest.substr(0, plus);
         if (task.empty() || std::find(tasks.begin(), tasks.end(), task) != tasks.end()) {
-            throw Error(task.empty() ? "names an empty task" : "names " + task + " twice", metric,
-                        "for example avg_acc:piqa+arc_easy");
+            throw Error(task.empty() ? "contains an empty task" : "names " + task + " twice",
+                        metric, "for example avg_acc:piqa+arc_easy");
         }
         tasks.push_back(task);
         rest = plus == std::string::npos ? "" : rest.substr(plus + 1);

@@ -154,12 +154,12 @@ class BitWidthTable {
     std::vector<std::string> notes(const MeanAccuracy& accuracy, const Measure& perplexity) const {
         std::vector<std::string> notes;
         notes.emplace_back(
-            "relative: to the run that the others were made of, the first row of each curve; "
-            "dictionaries are the same in all");
+            "relative: to the run from which the others were derived, the first row of each curve; "
+            "all have the same dictionaries");
         if (m_shortOrigins > 0) {
             notes.push_back(fmt::format(
-                "{} of the curves begin with a run of fewer than 16 bits a coefficient: values are "
-                "relative to those; --coefficient-bits 16 of compress makes one of 16",
+                "{} of the curves begin with a run of fewer than 16 bits per coefficient, to which "
+                "values are relative; compress --coefficient-bits 16 makes one with 16",
                 m_shortOrigins));
         }
         if (!perplexity.label.empty()) {
@@ -171,7 +171,8 @@ class BitWidthTable {
         }
         if (m_alone > 0) {
             notes.push_back(fmt::format(
-                "{} runs are left out: what they were made of is not among these runs", m_alone));
+                "{} runs are left out: the runs they were derived from are not among these",
+                m_alone));
         }
         return notes;
     }
@@ -187,13 +188,14 @@ class BitWidthTable {
 ReportTable bitWidthTable(const std::vector<RunRow>& runs) {
     BitWidthTable table(runs);
     if (table.empty()) {
-        throw Error(table.alone() > 0
-                        ? "the runs that those with fewer bits were made of are not among the runs"
-                        : "no finished run that fits has coefficients in fewer bits than solved",
-                    "coefficient-bits",
-                    table.alone() > 0 ? "loosen the filters, or import these runs"
-                                      : "cospadi requantize RUN --coefficient-bits 15,14,13,12 "
-                                        "makes some");
+        throw Error(
+            table.alone() > 0
+                ? "the runs from which those with fewer bits were derived are not among the runs"
+                : "no matching finished run has coefficients in fewer bits than solved",
+            "coefficient-bits",
+            table.alone() > 0
+                ? "loosen the filters, or import these runs"
+                : "make some with cospadi requantize RUN --coefficient-bits 15,14,13,12");
     }
     return table.build();
 }

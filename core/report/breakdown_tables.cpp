@@ -107,8 +107,9 @@ ReportTable solversReport(const std::vector<RunRow>& stored) {
     std::vector<RunRow> runs = stored;
     std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
     if (runs.empty()) {
-        throw Error("no finished run that fits has a sparse dictionary", "solvers",
-                    "cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2 makes some");
+        throw Error(
+            "no matching finished run has a sparse dictionary", "solvers",
+            "make some with cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2");
     }
     const Measure measure = commonMeasure(runs);
     const auto blockOf = [](const RunRow& run) {
@@ -180,10 +181,10 @@ ReportTable storageReport(const RunStore& store, const std::vector<RunRow>& runs
         }
     }
     if (table.rows.empty()) {
-        throw Error("no run that fits has matrices with a sparse dictionary", "storage",
-                    "cospadi compress default --layers ffn_up makes some");
+        throw Error("no matching run has matrices with a sparse dictionary", "storage",
+                    "make some with cospadi compress default --layers ffn_up");
     }
-    table.notes.push_back("bytes as they lie in the files; headers of the files are left out");
+    table.notes.push_back("bytes as stored in the files, without their headers");
     table.notes.push_back(
         "mults: multiplications with these layers, O_SD,sparse-reuse = d1 K_active + s d2 each, "
         "the "

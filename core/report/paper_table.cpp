@@ -189,7 +189,7 @@ class PaperTable {
         if (m_layout == PaperLayout::UpGate) {
             table.notes.emplace_back(
                 "global cr: of all linear layers, untouched ones as bf16, as measured; UG cr: of "
-                "up and gate alone, as asked for; rows with all linear layers have no UG cr");
+                "up and gate alone, as requested; rows with all linear layers have no UG cr");
         }
         return table;
     }
@@ -324,10 +324,10 @@ ReportTable paperTable(const std::vector<RunRow>& runs,
                     "measure one first: cospadi lm-eval RUN --tasks piqa,arc_easy");
     }
     if (upGate && !table.hasUpGate()) {
-        throw Error("no finished run of up and gate alone has results of lm-eval's tasks",
-                    "paper-ug",
-                    "cospadi runs slice RUN --layers 'ffn_(up|gate)' makes one of a run of all "
-                    "layers; then cospadi lm-eval RUN --tasks piqa,arc_easy");
+        throw Error(
+            "no finished run of up and gate alone has results of lm-eval's tasks", "paper-ug",
+            "make one from a run of all layers with cospadi runs slice RUN --layers "
+            "'ffn_(up|gate)', then measure it with cospadi lm-eval RUN --tasks piqa,arc_easy");
     }
     table.addPublished(published);
     return table.build();

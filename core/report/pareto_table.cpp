@@ -263,8 +263,8 @@ class ParetoTable {
     std::vector<std::string> notes() const {
         std::vector<std::string> notes = {
             "perplexity: " + inEnglish(m_measure.label),
-            "front: no other row of the same model and layers has at most its bytes and at most "
-            "its perplexity, and less of one"};
+            "front: no other row of the same model and layers has fewer bytes at no higher "
+            "perplexity, or a lower perplexity at no more bytes"};
         if (const auto metrics = m_accuracy.metrics(); !metrics.empty()) {
             notes.push_back(fmt::format("accuracy: mean of {}", fmt::join(metrics, ", ")));
         }
@@ -275,10 +275,10 @@ class ParetoTable {
         }
         for (const Row& row : m_rows) {
             if (row.isSource && !std::isfinite(numberIn(row.perplexity))) {
-                notes.push_back(fmt::format(
-                    "{}: no dense run has this perplexity: cospadi evaluate MODEL, or looser "
-                    "filters, give the source form its place",
-                    modelFileName(*row.run)));
+                notes.push_back(
+                    fmt::format("{}: no dense run has this perplexity; to place the source form, "
+                                "run cospadi evaluate MODEL or loosen the filters",
+                                modelFileName(*row.run)));
             }
         }
         notes.insert(notes.end(), m_placeNotes.begin(), m_placeNotes.end());
@@ -289,16 +289,16 @@ class ParetoTable {
         if (const std::vector<std::string> imported = importedNotes(shown); !imported.empty()) {
             notes.push_back(imported.front());
             notes.push_back(
-                "imported rows have no perplexity: lm-eval's is of words, and no other stands in a "
-                "column with those of tokens; without one no row is on the front");
+                "imported rows have no perplexity: lm-eval's is per word and cannot be compared "
+                "with those per token; rows without one are never on the front");
         }
         for (const Row& row : m_rows) {
             const double bits = bitsAWeight(row.bytes, row.run->denseBytes);
             if (row.isSource && bits < kMostBitsOfFour) {
                 notes.push_back(fmt::format(
-                    "{}, layers {}: the model came in 4 bits ({}, {:.2f} bits a weight), so that "
-                    "rows of 4 bits are near lossless here; the picture proves nothing about a "
-                    "model in bf16",
+                    "{}, layers {}: the model itself has 4 bits ({}, {:.2f} bits per weight), so "
+                    "that rows of 4 bits are nearly lossless here; this says nothing about a model "
+                    "in bf16",
                     modelFileName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
             }
         }
@@ -320,8 +320,8 @@ class ParetoTable {
 ReportTable paretoTable(const std::vector<RunRow>& runs) {
     ParetoTable table(runs);
     if (table.empty()) {
-        throw Error("no compressed run that fits has a perplexity", "pareto-bytes",
-                    "cospadi sweep resources/sweeps/pareto-bytes.yaml makes them");
+        throw Error("no matching compressed run has a perplexity", "pareto-bytes",
+                    "make some with cospadi sweep resources/sweeps/pareto-bytes.yaml");
     }
     return table.build();
 }

@@ -289,14 +289,12 @@ class Pivot {
             m_options.metric == "perplexity"
                 ? fmt::format("perplexity: {}", inEnglish(m_measure.label))
             : m_options.metric == "error"
-                ? "error: relative, whitened where there is calibration, mean over "
-                  "matrices"
+                ? "error: relative, whitened if calibrated, mean over matrices"
             : m_options.metric == kHeldOutError
-                ? "held-out-error: relative, whitened by inputs that were not fitted, mean over "
-                  "matrices"
+                ? "held-out-error: relative, whitened by held-out inputs, mean over matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
             : m_options.metric == kMultiplications
-                ? "multiplications: a token's, with the compressed layers as they are stored"
+                ? "multiplications: per token, with the compressed layers as stored"
             : m_options.metric == kGlobalRatio
                 ? "global-ratio: storage removed of all linear layers, as measured on disk"
             : isOfTasks() ? fmt::format("{}: {}", m_options.metric, inEnglish(m_measure.label))

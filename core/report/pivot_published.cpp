@@ -65,7 +65,7 @@ void addPublished(std::vector<ReportRow>& rows, const PublishedValue& value,
 void addPublishedRows(ReportTable& table, const PivotOptions& options,
                       const std::vector<PivotKey>& columns) {
     if (!options.beside.empty() && !contains(options.rows, "method")) {
-        throw Error("published rows are told apart by their method", "--beside",
+        throw Error("published rows are distinguished by their method", "--beside",
                     "add method to --rows");
     }
     for (const PublishedTable& source : options.beside) {
@@ -74,7 +74,7 @@ void addPublishedRows(ReportTable& table, const PivotOptions& options,
             addPublished(rows, value, options, columns);
         }
         table.notes.push_back(
-            rows.empty() ? fmt::format("table {} of the paper prints no {} at these settings",
+            rows.empty() ? fmt::format("table {} of the paper has no {} for these settings",
                                        source.number, options.metric)
                          : fmt::format("from the paper ({}), table {}: {}", kPaperSource,
                                        source.number, source.caption));

@@ -108,7 +108,7 @@ PublishedTable publishedTable(const std::string& nameOrNumber) {
         }
         names += fmt::format("{}{} {}", names.empty() ? "" : ", ", table.number, table.name);
     }
-    throw Error(fmt::format("'{}' is none of the paper's tables", nameOrNumber), "published",
+    throw Error(fmt::format("'{}' is not one of the paper's tables", nameOrNumber), "published",
                 "use " + names);
 }
 

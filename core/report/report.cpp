@@ -102,9 +102,8 @@ ReportTable rhoReport(const RunStore& store, const RunSelection& selection) {
     ReportTable table = pivot(runs, options);
     if (unequal > 0) {
         table.notes.push_back(
-            fmt::format("{} runs whose bytes change with rho are left out, for there are others at "
-                        "equal bytes; "
-                        "--where accounting=… shows them",
+            fmt::format("{} runs whose bytes change with rho are left out, as there are others at "
+                        "equal bytes; --where accounting=… shows them",
                         unequal));
     }
     return table;
@@ -152,24 +151,24 @@ const std::vector<Preset>& presets() {
          [](const RunStore& store, const RunSelection& selection) {
              return runtimeReport(store, finishedRuns(store, selection));
          }},
-        {{"pareto-bytes", "bytes of the linear layers against perplexity, every method a line"},
+        {{"pareto-bytes", "bytes of the linear layers against perplexity, one line per method"},
          [](const RunStore& store, const RunSelection& selection) {
              return paretoTable(finishedRuns(store, selection));
          }},
         {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"}, paperMainReport},
         {{"paper-ug", "up and gate alone, laid out like the paper's UG quality tables (6, 14)"},
          paperUpGateReport},
-        {{"coefficient-bits", "runs of `requantize` against 16 bits a coefficient (Figure 3)"},
+        {{"coefficient-bits", "runs of `requantize` against 16 bits per coefficient (Figure 3)"},
          [](const RunStore& store, const RunSelection& selection) {
              return bitWidthTable(finishedRuns(store, selection));
          }},
-        {{"throughput", "tokens a second over prompt lengths, one user (Table 15)"},
+        {{"throughput", "tokens per second over prompt lengths, one user (Table 15)"},
          throughputReport<ThroughputLayout::Prompts>},
-        {{"serving-users", "tokens a second over HTTP by users, shortest prompt (Tables 7, 16)"},
+        {{"serving-users", "tokens per second over HTTP by users, shortest prompt (Tables 7, 16)"},
          throughputReport<ThroughputLayout::Users>},
-        {{"serving-grid", "tokens a second over HTTP by users and prompt lengths (Table 17)"},
+        {{"serving-grid", "tokens per second over HTTP by users and prompt lengths (Table 17)"},
          throughputReport<ThroughputLayout::Grid>},
-        {{"latency", "percentiles of the time to a token, alone and over HTTP"},
+        {{"latency", "percentiles of the time per token, alone and over HTTP"},
          throughputReport<ThroughputLayout::Latency>}};
     return all;
 }

@@ -141,7 +141,7 @@ void requireDimensions(const std::vector<RunRow>& runs,
     const std::vector<std::string> known = dimensionNames(runs);
     for (const std::string& dimension : dimensions) {
         if (!runs.empty() && std::find(known.begin(), known.end(), dimension) == known.end()) {
-            throw Error("no run has a setting of this name", dimension,
+            throw Error("no run has a setting with this name", dimension,
                         fmt::format("there are: {}", fmt::join(known, ", ")));
         }
     }

@@ -221,11 +221,11 @@ std::string lackingNote(const std::vector<RunRow>& runs, const Measure& measure)
             ++count;
         }
     }
-    return count == 0 ? std::string()
-                      : fmt::format(
-                            "{} runs have no average, for lack of {}: cospadi evaluate RUN "
-                            "--tasks {}",
-                            count, fmt::join(missing, ", "), fmt::join(missing, ","));
+    return count == 0
+               ? std::string()
+               : fmt::format(
+                     "{} runs have no average, as {} is missing: cospadi evaluate RUN --tasks {}",
+                     count, fmt::join(missing, ", "), fmt::join(missing, ","));
 }
 
 std::string howToMeasure(const std::vector<RunRow>& runs, const std::string& metric,

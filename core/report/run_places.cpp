@@ -107,7 +107,7 @@ std::string leftOutNote(std::int64_t runs, const std::string& place,
 }
 
 std::string differencesNote(const std::string& places, const std::set<std::string>& fields) {
-    return fmt::format("{} also differ in what the table does not show: {}", places,
+    return fmt::format("{} also differ in settings not shown in the table: {}", places,
                        fmt::join(fields, ", "));
 }
 

@@ -41,8 +41,7 @@ class RunPlaces {
     std::int64_t m_leftOut = 0;
 };
 
-inline constexpr const char* kRepetitionsNote =
-    "seeds that moved nothing count once: runs that came to the very same result are one of n";
+inline constexpr const char* kRepetitionsNote = "seeds with identical results count once in n";
 // "3 runs are left out: they share a row with others and differ in rho".
 std::string leftOutNote(std::int64_t runs, const std::string& place,
                         const std::set<std::string>& fields);

@@ -133,20 +133,20 @@ ReportTable runtimeReport(const RunStore& store, const std::vector<RunRow>& runs
         addRun(run, matrices, table);
     }
     if (!anyPhases) {
-        throw Error("no finished run that fits tells what its phases took", "runtime",
-                    "cospadi compress default --layers ffn_up --solver ksvd makes one; runs of "
-                    "before 0.2, and methods without iterations, do not tell");
+        throw Error("no matching finished run has phase times", "runtime",
+                    "make one with cospadi compress default --layers ffn_up --solver ksvd; runs "
+                    "from before 0.2, and methods without iterations, have none");
     }
     table.notes = places.notes();
     table.notes.push_back(
-        "time: of the matrices, one after the other (several at once take less by the clock), "
-        "calibration and allocation left out; s/iteration: of one matrix");
+        "time: of the matrices, one after the other (less wall time if several run at once), "
+        "without calibration and allocation; s/iteration: of one matrix");
     table.notes.push_back(
         "misc. overhead: reading, whitening, first dictionary, errors, rounding, storing, "
         "measuring");
     if (anySigns) {
-        table.notes.push_back(fmt::format(
-            "{}: a method that finds what it stores in one go, or a run of before 0.2", kNoPhase));
+        table.notes.push_back(
+            fmt::format("{}: a method without iterations, or a run from before 0.2", kNoPhase));
     }
     addPublished(table);
     return table;

@@ -87,10 +87,10 @@ const SavedList<FigureDesign> kSavedFigures = {
 
 SeriesOptions seriesOf(const FigureDesign& design) {
     if (!contains(seriesKinds(), design.chart)) {
-        throw Error(fmt::format("the figure \"{}\" is of the chart {}, which the window alone "
-                                "draws",
-                                design.name, design.chart),
-                    "--saved", "open it there: Figures on the page Runs");
+        throw Error(
+            fmt::format("the figure \"{}\" shows the chart {}, which only the window can draw",
+                        design.name, design.chart),
+            "--saved", "open it in the window: Figures on the page Runs");
     }
     SeriesOptions options;
     options.kind = design.chart;
@@ -124,8 +124,8 @@ void saveFigure(const std::filesystem::path& file, const FigureDesign& design) {
     const std::filesystem::path tablesFile = file.parent_path() / savedTablesPath().filename();
     for (const TableDesign& table : savedTables(tablesFile)) {
         if (table.name == design.name) {
-            throw Error(fmt::format("a table is saved as \"{}\"", design.name), tablesFile.string(),
-                        "give the figure another name");
+            throw Error(fmt::format("there is already a table saved as \"{}\"", design.name),
+                        tablesFile.string(), "give the figure another name");
         }
     }
     kSavedFigures.put(file, design);

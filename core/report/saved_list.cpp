@@ -29,7 +29,8 @@ std::vector<Json> readSavedList(const std::filesystem::path& file, const SavedLi
     int format = 0;
     fields.read("format", format);
     if (format != kSavedListFormat) {
-        fields.fail(fmt::format("has format {}; this program knows {}", format, kSavedListFormat));
+        fields.fail(
+            fmt::format("has format {}, but this program reads {}", format, kSavedListFormat));
     }
     const auto list = saved.find(words.list);
     if (list == saved.end() || !list->is_array()) {

@@ -56,11 +56,11 @@ SavedFields::SavedFields(const Json& object, std::string where)
 }
 
 void SavedFields::fail(const std::string& problem) const {
-    throw Error(problem, m_where, "mend the file, or move it away to begin anew");
+    throw Error(problem, m_where, "correct the file, or move it away to start afresh");
 }
 
 void SavedFields::failUnfit(const char* field) const {
-    fail(fmt::format("has an unfit \"{}\"", field));
+    fail(fmt::format("has an invalid \"{}\"", field));
 }
 
 Json jsonOfSelection(const RunSelection& selection) {

@@ -97,8 +97,8 @@ TableDesign savedTable(const std::filesystem::path& file, const std::string& nam
 void saveTable(const std::filesystem::path& file, const TableDesign& design) {
     const std::filesystem::path figures = file.parent_path() / savedFiguresPath().filename();
     if (findSavedFigure(figures, design.name)) {
-        throw Error(fmt::format("a figure is saved as \"{}\"", design.name), figures.string(),
-                    "give the table another name");
+        throw Error(fmt::format("there is already a figure saved as \"{}\"", design.name),
+                    figures.string(), "give the table another name");
     }
     kSavedTables.put(file, design);
 }

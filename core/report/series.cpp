@@ -106,7 +106,7 @@ ReportTable meanErrorOverIterations(const std::vector<RunRow>& runs, const Serie
         }
     }
     addHeldOutErrors(heldOut, table);
-    table.notes.emplace_back("matrices that have ended keep their last error");
+    table.notes.emplace_back("finished matrices keep their last error");
     return table;
 }
 

@@ -20,12 +20,11 @@ std::vector<std::string> sourceNotes(const std::vector<RunRow>& runs) {
     }
     std::vector<std::string> notes;
     for (const auto& [key, run] : sources) {
-        notes.push_back(
-            fmt::format("{}, layers {}: {} in the model's own file ({}), {} as bf16, which cr "
-                        "counts against",
-                        std::filesystem::path(run->model).filename().string(), layersLabel(*run),
-                        byteText(static_cast<double>(run->sourceBytes)), run->sourceType,
-                        byteText(static_cast<double>(run->denseBytes))));
+        notes.push_back(fmt::format(
+            "{}, layers {}: {} in the model's own file ({}), {} as bf16, the reference of cr",
+            std::filesystem::path(run->model).filename().string(), layersLabel(*run),
+            byteText(static_cast<double>(run->sourceBytes)), run->sourceType,
+            byteText(static_cast<double>(run->denseBytes))));
     }
     return notes;
 }

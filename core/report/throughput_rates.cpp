@@ -78,15 +78,15 @@ void RunRates::addNotes(std::vector<std::string>& notes) const {
     }
     const auto& [tokens, rounds, threads, cpu, weights] = m_setting;
     notes.push_back(fmt::format(
-        "own rows, {}: {} tokens generated of each of {} prompts {}, {} threads of {}; "
-        "what is not compressed is {} in memory",
+        "own rows, {}: {} tokens generated for each of {} prompts {}, {} threads of {}; "
+        "uncompressed weights are {} in memory",
         name(m_mode), tokens, rounds,
-        m_mode == ThroughputMode::Synchronous ? "after another" : "of every user over HTTP",
+        m_mode == ThroughputMode::Synchronous ? "one after the other" : "per user over HTTP",
         threads, cpu, weights.empty() ? "float32" : weights));
     if (m_otherwise > 0) {
         notes.push_back(
-            fmt::format("{} records are left out: of other machines, threads, weights, "
-                        "numbers of tokens or rounds",
+            fmt::format("{} records are left out: other machines, threads, weights, numbers of "
+                        "tokens or rounds",
                         m_otherwise));
     }
 }

@@ -266,9 +266,9 @@ ReportTable throughputTable(const std::vector<RunRow>& runs, ThroughputLayout la
         appendRates(cells, served.cells());
     }
     if (cells.empty()) {
-        throw Error("no finished run that fits was measured", "throughput",
-                    wantsAlone ? "cospadi bench serving RUN measures one"
-                               : "cospadi bench serving RUN --users 1,4,8,16 measures one");
+        throw Error("no matching finished run has been measured", "throughput",
+                    wantsAlone ? "measure one with cospadi bench serving RUN"
+                               : "measure one with cospadi bench serving RUN --users 1,4,8,16");
     }
     if (layout == ThroughputLayout::Prompts) {
         appendRates(cells, publishedRates("deployment-sync-throughput"));
@@ -303,13 +303,13 @@ ReportTable throughputTable(const std::vector<RunRow>& runs, ThroughputLayout la
     table.notes.insert(table.notes.end(), measured.notes().begin(), measured.notes().end());
     if (layout == ThroughputLayout::Latency) {
         table.notes.emplace_back(
-            "percentiles over requests, by nearest rank; per token: between the first and the last "
-            "of a request");
+            "percentiles over requests, by nearest rank; per token: from the first to the last "
+            "token of a request");
     } else {
-        table.notes.push_back(fmt::format(
-            "tokens/s: generated, a second of wall clock in which prompts are computed, too; rows "
-            "of the paper: {}",
-            kPaperSource));
+        table.notes.push_back(
+            fmt::format("tokens/s: generated tokens per second of wall time, including that of "
+                        "prompts; rows of the paper: {}",
+                        kPaperSource));
     }
     return table;
 }

@@ -49,18 +49,18 @@ std::vector<DerivedStep> DerivedSteps::all() const {
 void validate(const DerivedSteps& steps, const std::string& field) {
     const auto requireDistinct = [&](const auto& list, const char* name) {
         if (std::set(list.begin(), list.end()).size() != list.size()) {
-            throw Error("has a value twice", fmt::format("{}.{}", field, name), kSeeSteps);
+            throw Error("contains a value twice", fmt::format("{}.{}", field, name), kSeeSteps);
         }
     };
     if (!steps.slice.empty()) {
         static_cast<void>(LayerPattern(steps.slice, field + ".slice"));
         if (!steps.coefficientBits.empty()) {
-            throw Error("stands beside a slice", field + ".coefficient_bits",
-                        "give one of the two: a protocol has one kind of step");
+            throw Error("cannot be combined with a slice", field + ".coefficient_bits",
+                        "use one of the two: a protocol has one kind of step");
         }
     }
     if (steps.roundings.empty()) {
-        throw Error("is empty", field + ".rounding", "name truncate, nearest or both");
+        throw Error("is empty", field + ".rounding", "give truncate, nearest or both");
     }
     for (const std::int32_t bits : steps.coefficientBits) {
         requireRequantizedBits(bits, (field + ".coefficient_bits").c_str());

@@ -124,18 +124,17 @@ std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names)
     }
     if (contains(names, kPlainAverage) && !m_plainAverage.empty()) {
         notes.push_back(
-            fmt::format("{} of own runs: of the same tasks, acc of each", kPlainAverage));
+            fmt::format("{} of own runs: mean of acc over the same tasks", kPlainAverage));
     }
     if (contains(names, kThroughput)) {
         notes.emplace_back(
-            "throughput of own runs: tokens a second of one user, mean over prompt lengths, on "
-            "this "
-            "machine");
+            "throughput of own runs: tokens per second for one user, mean over prompt lengths, on "
+            "this machine");
     }
     if (contains(names, "perplexity") && !m_perplexity.label.empty()) {
         notes.push_back(
-            fmt::format("perplexity: of tokens, {}; another number than wikitext, which the paper "
-                        "has from lm-eval",
+            fmt::format("perplexity: per token, {}; not comparable to wikitext, for which the "
+                        "paper uses lm-eval",
                         inEnglish(m_perplexity.label)));
     }
     return notes;

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 void requireAvailable(const Reproduction& entry) {
     if (!entry.unavailable.empty()) {
-        throw Error(fmt::format("cannot be made yet: {}", entry.unavailable), entry.name,
+        throw Error(fmt::format("cannot be reproduced yet: {}", entry.unavailable), entry.name,
                     entry.published.empty()
-                        ? "cospadi reproduce lists the labels that can"
-                        : fmt::format("cospadi report --published {} shows it as printed",
+                        ? "`cospadi reproduce` lists the labels that can be reproduced"
+                        : fmt::format("`cospadi report --published {}` shows it as published",
                                       entry.published.front()));
     }
 }
@@ -34,7 +34,7 @@ Reproduction availableReproduction(const std::string& word) {
     const std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     const Reproduction* entry = findReproduction(all, word);
     if (entry == nullptr) {
-        throw Error("is none of the paper's labels", word, "cospadi reproduce lists them");
+        throw Error("is not one of the paper's labels", word, "`cospadi reproduce` lists them");
     }
     requireAvailable(*entry);
     return *entry;
@@ -79,7 +79,7 @@ std::vector<ReproductionOutcome> outcomesSoFar(const ReproductionPlan& plan, con
         outcome.job.state = run.job.state;
         const auto reason = why.find(outcomes.size());
         if (!run.refusal.empty()) {
-            outcome.hole = "cannot begin: " + run.refusal;
+            outcome.hole = "cannot start: " + run.refusal;
         } else if (run.job.state != JobState::Finished) {
             outcome.hole = "not made yet";
         } else {

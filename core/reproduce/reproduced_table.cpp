@@ -60,7 +60,7 @@ std::size_t placeOf(const ReportTable& table, const std::string& preset, const s
         }
         names.push_back(column.name);
     }
-    throw Error(fmt::format("\"{}\" is no column of the preset {}", name, preset), "figure",
+    throw Error(fmt::format("\"{}\" is not a column of the preset {}", name, preset), "figure",
                 fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 

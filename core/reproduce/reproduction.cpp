@@ -140,7 +140,7 @@ ThroughputStudy throughputStudy(const json& object, const std::string& prefix) {
     if (mode == name(ThroughputMode::Asynchronous)) {
         study.mode = ThroughputMode::Asynchronous;
     } else if (mode != name(study.mode)) {
-        throw Error(fmt::format("'{}' is no mode", mode), prefix + "mode",
+        throw Error(fmt::format("'{}' is not a mode", mode), prefix + "mode",
                     "use synchronous or asynchronous");
     }
     fields.read("users", study.users);

@@ -49,8 +49,8 @@ void requirePublished(const Reproduction& entry) {
 // Which tasks lm-eval has it says itself, when they are about to be asked.
 void requireTasks(const TaskPlan& plan, const std::string& field) {
     if (!plan.data.empty()) {
-        throw Error("is the user's to say", field + ".data",
-                    "leave it out: --data names the folder");
+        throw Error("cannot be set in an entry", field + ".data",
+                    "omit it; the folder is given by --data");
     }
     if (plan.tasks.empty()) {
         return;
@@ -63,8 +63,8 @@ void requireTasks(const TaskPlan& plan, const std::string& field) {
     const std::vector<std::string> known = nativeTaskNames();
     for (const std::string& task : plan.tasks) {
         if (plan.by == TasksBy::Native && !hasName(known, task)) {
-            throw Error(fmt::format("there is no task {} here", task), field,
-                        fmt::format("there are: {}; `by: lm-eval` asks those of lm-eval",
+            throw Error(fmt::format("there is no built-in task {}", task), field,
+                        fmt::format("there are: {}; use `by: lm-eval` for those of lm-eval",
                                     fmt::join(known, ", ")));
         }
     }
@@ -78,7 +78,7 @@ void requireAsked(const TaskPlan& plan, const ValueColumn& column) {
                              return task == one || task.starts_with(one + "_");
                          });
     if (!isAsked) {
-        throw Error(fmt::format("{} is none of the tasks that are asked", task), "outputs.values",
+        throw Error(fmt::format("{} is not one of the evaluated tasks", task), "outputs.values",
                     fmt::format("there are: {}", fmt::join(plan.tasks, ", ")));
     }
 }
@@ -120,7 +120,7 @@ void requireFigure(const ReproducedOutput& output) {
     const auto require = [&](bool there, const std::string& word, const char* field,
                              const char* what) {
         if (!there) {
-            throw Error(fmt::format("\"{}\" is none of the output's {}", word, what), field,
+            throw Error(fmt::format("\"{}\" is not one of the output's {}", word, what), field,
                         kSeeEntries);
         }
     };
@@ -151,7 +151,7 @@ void requireComparison(const Reproduction& entry, const ReproducedOutput& output
             throw Error(fmt::format("\"{}\" is neither a metric nor a column of the paper's tables",
                                     column.title),
                         "outputs.values",
-                        fmt::format("of the paper there are: {}", fmt::join(keys, ", ")));
+                        fmt::format("the paper's columns are: {}", fmt::join(keys, ", ")));
         }
         requireAsked(entry.full.tasks, column);
     }

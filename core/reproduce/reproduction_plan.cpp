@@ -72,10 +72,9 @@ void requireSome(const std::vector<PlannedRun>& runs) {
         refused = refused == nullptr ? &run : refused;
     }
     if (refused != nullptr) {
-        throw Error("none of the runs can begin: " + refused->refusal,
-                    refused->job.specification.model,
-                    "the entry is for models with such layers; --dry-run of another label tells "
-                    "what that one needs");
+        throw Error(
+            "none of the runs can start: " + refused->refusal, refused->job.specification.model,
+            "the entry requires a model with such layers; try another label with --dry-run");
     }
 }
 
@@ -101,7 +100,7 @@ PlannedRun derivedRun(const PlannedRun& source, std::size_t place, const Derived
     run.job.runs = source.job.runs;
     run.refusal = source.refusal.empty()
                       ? refusalOf(step, s, layers)
-                      : fmt::format("what it is made of cannot begin: {}", source.refusal);
+                      : fmt::format("the run it is derived from cannot start: {}", source.refusal);
     if (!run.refusal.empty()) {
         return run;
     }
@@ -154,8 +153,8 @@ std::shared_ptr<const PlannedTasks> plannedTasks(const TaskPlan& tasks) {
             throw;
         }
         throw Error(error.problem(), error.where(),
-                    fmt::format("fetch what the entry asks with `cospadi data fetch {}`; --quick "
-                                "does with the samples that ship",
+                    fmt::format("fetch the data sets with `cospadi data fetch {}`, or use --quick, "
+                                "for which the shipped samples suffice",
                                 fmt::join(tasks.tasks, " ")));
     }
 }

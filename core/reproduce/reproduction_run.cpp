@@ -36,7 +36,7 @@ class Maker {
         if (!run.refusal.empty()) {
             outcome.job.state = JobState::Failed;
             outcome.job.error = run.refusal;
-            outcome.hole = "cannot begin: " + run.refusal;
+            outcome.hole = "cannot start: " + run.refusal;
             return outcome;
         }
         SweepJob job = run.job;
@@ -48,7 +48,7 @@ class Maker {
         outcome.job.skipped = outcome.job.skipped && !isNew;
         if (outcome.job.state != JobState::Finished) {
             outcome.hole = outcome.job.error.empty()
-                               ? std::string("cancelled before it was done")
+                               ? std::string("cancelled before it was finished")
                                : fmt::format("{}: {}", name(outcome.job.state), outcome.job.error);
         } else if (run.isTabled) {
             askTasks(outcome);
@@ -65,12 +65,12 @@ class Maker {
     bool derive(const PlannedRun& run, const ReproductionOutcome& source, SweepJob& job,
                 bool& isNew, ReproductionOutcome& outcome) {
         if (m_stop.stop_requested()) {
-            outcome.hole = "cancelled before it was done";
+            outcome.hole = "cancelled before it was finished";
             return false;
         }
         if (source.job.state != JobState::Finished) {
             outcome.job.state = source.job.state;
-            outcome.hole = fmt::format("what it is made of is missing: {}", source.hole);
+            outcome.hole = fmt::format("the run it is derived from is missing: {}", source.hole);
             return false;
         }
         try {
@@ -78,7 +78,7 @@ class Maker {
                 makeDerived(*run.step, source.job.run.directory, m_sweep.execution.onEvent, m_stop);
             if (made.summary.termination == Termination::Cancelled) {
                 outcome.job.state = JobState::Cancelled;
-                outcome.hole = "cancelled before it was done";
+                outcome.hole = "cancelled before it was finished";
                 return false;
             }
             isNew = !made.wasThere;
@@ -108,7 +108,7 @@ class Maker {
                                     m_sweep.evaluationProgress, m_sweep.evaluationNote};
             if (!m_tasks->ask(run, asking, m_stop)) {
                 outcome.job.state = JobState::Cancelled;
-                outcome.hole = "cancelled before its tasks were done";
+                outcome.hole = "cancelled before its tasks were finished";
             }
         } catch (const std::exception& error) {
             outcome.hole = fmt::format("tasks: {}", error.what());
@@ -120,8 +120,8 @@ class Maker {
         const std::vector<std::string>& sampled = m_tasks->sampled();
         if (!m_hasToldSamples && !sampled.empty() && m_sweep.evaluationNote) {
             m_sweep.evaluationNote(
-                fmt::format("{}: samples that ship with the program, not the whole sets (`cospadi "
-                            "data fetch {}`)",
+                fmt::format("{}: samples shipped with the program, not the full data sets "
+                            "(`cospadi data fetch {}`)",
                             fmt::join(sampled, ", "), fmt::join(sampled, " ")));
         }
         m_hasToldSamples = true;

@@ -58,8 +58,8 @@ bool BlockRemoval::prepare(const std::vector<LayerInfo>& missing, ThreadPool& po
     m_row.errorWith = hiddenError(*sums, map);
     m_changed = withTransform(m_model.weight(lastLayer()), map);
     if (!m_changed->allFinite()) {
-        throw Error("what takes the place of the blocks that are left out is not finite",
-                    lastLayer(), "give a ridge such as 1e-3, or more calibration text");
+        throw Error("the replacement of the removed blocks is not finite", lastLayer(),
+                    "give a ridge such as 1e-3, or more calibration text");
     }
     if (!isChosen) {
         writeChoice();
@@ -89,7 +89,7 @@ void BlockRemoval::readChoice() {
     const std::int64_t places = m_model.config().blocks - m_row.count;
     if (count != m_row.count || m_row.first < 1 || m_row.first > places ||
         static_cast<std::int64_t>(m_row.distances.size()) != places) {
-        throw Error(fmt::format("names {} blocks from block {} on, which are not those of this run",
+        throw Error(fmt::format("lists {} blocks from block {} on, which are not those of this run",
                                 count, m_row.first),
                     m_file.string(), kMadeAgain);
     }

@@ -106,7 +106,7 @@ class CompressionRun {
             warnOfOtherRevisions(m_finished.records(m_layers), m_layers.size(), warning());
         }
         if (!m_execution.device.reason.empty()) {
-            m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
+            m_report.warning("", "computing on the CPU: " + m_execution.device.reason);
         }
         if (!prepare(model) || !compressMissing(model)) {
             return cancelled();
@@ -177,8 +177,8 @@ class CompressionRun {
     void warnOfMending(bool refines) {
         if (refines) {
             m_report.warning("",
-                             "files of its matrices are missing or damaged; as their factors "
-                             "were refined together, all are made again");
+                             "files of its matrices are missing or damaged; all are made again, as "
+                             "their factors were refined together");
             return;
         }
         if (m_missing.size() > kMostNamed) {
@@ -347,11 +347,11 @@ RunSummary executeRun(const RunSpecification& specification, const std::filesyst
                       const RunExecution& execution, const std::stop_token& stop) {
     const RunSpecification full = resolved(specification);
     if (full.derived) {
-        throw Error(
-            fmt::format("nothing is solved for it: it was made of the run {}", full.derived->from),
-            "derived",
-            fmt::format("use cospadi {}",
-                        full.derived->isRequantized() ? "requantize" : "runs slice"));
+        throw Error(fmt::format("it cannot be solved, as it was derived from the run {}",
+                                full.derived->from),
+                    "derived",
+                    fmt::format("use cospadi {}",
+                                full.derived->isRequantized() ? "requantize" : "runs slice"));
     }
     if (directory.empty() || runIdIn(directory).empty()) {
         requireRunnable(full);

@@ -18,8 +18,8 @@ std::optional<GramSet> gramsAtHand(const RunSpecification& s, const Model& model
                                    const std::stop_token& stop) {
     if (s.propagation != PropagationKind::Off) {
         report.warning("",
-                       "its errors are not measured: they are in the metric of what the "
-                       "compressed layers before leave, of which no Gram is kept");
+                       "its errors are not measured: they depend on the outputs of the preceding "
+                       "compressed layers, whose Gram matrices are not kept");
         return std::nullopt;
     }
     std::string why = "the Gram matrices of its calibration are not cached";
@@ -42,7 +42,8 @@ std::optional<GramSet> gramsAtHand(const RunSpecification& s, const Model& model
         why = error.what();
     }
     report.warning(
-        "", fmt::format("its errors are not measured: {}; --calibrate makes them again", why));
+        "", fmt::format("its errors are not measured: {}; --calibrate recomputes the Gram matrices",
+                        why));
     return std::nullopt;
 }
 

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOtherRun = "choose a run that this program has made";
+constexpr const char* kOtherRun = "choose a run made by this program";
 
 RunSpecification specificationIn(const nlohmann::json& run, const fs::path& file) {
     const auto stored = fieldOf(run, "specification", file, kOtherRun);
     try {
         return runSpecificationFromJson(stored);
     } catch (const Error& error) {
-        throw Error("its specification is of another program or version: " + error.where() + " " +
+        throw Error("its specification is from another program or version: " + error.where() + " " +
                         error.problem(),
                     file.string(), kOtherRun);
     }
@@ -40,7 +40,7 @@ std::vector<MatrixRecord> recordsIn(const nlohmann::json& result, const fs::path
         try {
             records.push_back(matrixRecordFromJson(matrix));
         } catch (const nlohmann::json::exception& error) {
-            throw Error(fmt::format("a matrix of it cannot be read: {}", error.what()),
+            throw Error(fmt::format("one of its matrices cannot be read: {}", error.what()),
                         file.string(), kOtherRun);
         }
     }
@@ -60,18 +60,18 @@ FinishedRun openFinishedRun(const fs::path& directory) {
     source.specification = specificationIn(run, file);
     if (isDense(source.specification)) {
         throw Error("the run is of the dense model: it has no compressed layers", source.id,
-                    "choose a run that compressed some");
+                    "choose a run with compressed layers");
     }
     std::error_code failed;
     if (!fs::exists(resultFile, failed)) {
         throw Error("the run is not finished", source.id,
-                    "start the command that made it again; it goes on where it stopped");
+                    "run the command that made it again to resume it");
     }
     const std::optional<RunSummary> whole = wholeRun(directory);
     if (!whole) {
         throw Error("files of its matrices are missing or damaged", directory.string(),
-                    "start the command that made the run again with --out and this directory; "
-                    "what is damaged is made anew");
+                    "run the command that made the run again, with --out and this directory; "
+                    "damaged files are made again");
     }
     source.seconds = whole->seconds;
     source.records = recordsIn(readRunJson(resultFile, kOtherRun), resultFile);
@@ -106,8 +106,8 @@ void requireSameModel(const FinishedRun& run) {
     const RunSpecification& s = run.specification;
     if (const std::string hash = modelSha256(s.model);
         !s.modelSha256.empty() && hash != s.modelSha256) {
-        throw Error("the model is another one than the run was made of", s.model,
-                    "put the file back that it had: its errors are measured against that");
+        throw Error("the model is not the one the run was made from", s.model,
+                    "restore the original file, against which errors are measured");
     }
 }
 

@@ -51,7 +51,7 @@ std::string refusalOf(const DerivedStep& step, const RunSpecification& source,
         return stored == 0 ? fmt::format("{} stores no coefficients", methodOf(source).name())
                : step.coefficientBits < stored
                    ? ""
-                   : fmt::format("{} bits are no fewer than the {} that its coefficients have",
+                   : fmt::format("{} bits are not fewer than the {} of its coefficients",
                                  step.coefficientBits, stored);
     }
     const std::vector<LayerInfo> chosen = selectLayers(layers, source.layers);
@@ -59,9 +59,9 @@ std::string refusalOf(const DerivedStep& step, const RunSpecification& source,
     const auto taken = std::count_if(chosen.begin(), chosen.end(), [&](const LayerInfo& layer) {
         return pattern.finds(layer.name);
     });
-    return taken == 0 ? fmt::format("'{}' finds none of its layers", step.slice)
+    return taken == 0 ? fmt::format("'{}' matches none of its layers", step.slice)
            : static_cast<std::size_t>(taken) == chosen.size()
-               ? fmt::format("'{}' finds all of its layers: that is the run itself", step.slice)
+               ? fmt::format("'{}' matches all its layers, which is the run itself", step.slice)
                : "";
 }
 

@@ -171,7 +171,7 @@ void LayerCompression::warnOfMetric(const std::string& layer, const Whitening& w
     } else if (whitening.pivotRatio() < Whitening::kSmallestPivotRatio) {
         m_report.warning(layer,
                          fmt::format("inputs are nearly dependent (pivots of the Gram differ by "
-                                     "{:.1g}); more calibration text would tell them apart",
+                                     "{:.1g}); use more calibration text to separate them",
                                      whitening.pivotRatio()));
     }
 }
@@ -181,10 +181,10 @@ void LayerCompression::warnOfRounding(const std::string& layer, const MatrixOpti
     const double stored = compressed.outputError.value_or(compressed.relativeError);
     if (compressed.solvedError > 0 && options.ridge == 0 &&
         stored > kRoundingWarning * compressed.solvedError && stored > kRoundingMatters) {
-        m_report.warning(layer,
-                         fmt::format("rounding to its storage form raised its error from {:.4f} to "
-                                     "{:.4f}; more coefficient bits, or a smaller ρ, keep it",
-                                     compressed.solvedError, stored));
+        m_report.warning(
+            layer, fmt::format("rounding to its storage form raised its error from {:.4f} to "
+                               "{:.4f}; use more coefficient bits, or a smaller ρ, to avoid this",
+                               compressed.solvedError, stored));
     }
 }
 

@@ -53,7 +53,7 @@ void MatrixFolder::write(const LayerUnit& unit, const std::vector<StoredWeightPt
     }
     for (std::size_t i = 0; i < weights.size(); ++i) {
         if (!read(records[i].name).weight->equals(*weights[i])) {
-            throw Error("its file does not give back the weight that was measured", records[i].name,
+            throw Error("its file does not reproduce the measured weight", records[i].name,
                         "check the disk; if it is sound, report this as a defect");
         }
     }

@@ -18,14 +18,13 @@ void warnOfErrors(const RunSpecification& specification, const std::vector<Matri
     for (const OutlyingError& outlying : outlyingErrors(records)) {
         warning(outlying.matrix,
                 fmt::format("its error, {:.4f}, is {:.0f} times the median of its kind; compress "
-                            "it at a smaller ratio (`allocation` knapsack does), or leave it out",
+                            "it at a smaller ratio (as `allocation` knapsack does), or exclude it",
                             outlying.error, outlying.error / outlying.median));
     }
     for (const BeatenMatrix& beaten : beatenBySmallerRuns(specification, records, runs)) {
-        warning(beaten.matrix,
-                fmt::format("its error, {:.4f}, is above the {:.4f} that {} left in fewer bytes; "
-                            "compress it at that run's ratio",
-                            beaten.error, beaten.otherError, beaten.otherRun));
+        warning(beaten.matrix, fmt::format("its error, {:.4f}, is above the {:.4f} of {} with "
+                                           "fewer bytes; compress it at that run's ratio",
+                                           beaten.error, beaten.otherError, beaten.otherRun));
     }
 }
 
@@ -39,7 +38,7 @@ void warnOfOtherRevisions(const std::vector<MatrixRecord>& records, std::size_t 
     }
     for (const auto& [revision, count] : others) {
         warning("", fmt::format("{} of {} matrices were made by revision {} of the program, the "
-                                "rest by {}: start anew where they must agree bit by bit",
+                                "rest by {}; start a new run if they must agree bit for bit",
                                 count, layers, revision, programRevision()));
     }
 }

@@ -15,20 +15,22 @@ namespace {
 void requireRefinable(const FinishedRun& source) {
     const RunSpecification& s = source.specification;
     if (isRefined(s)) {
-        throw Error(fmt::format("run {} was refined before", source.id), "RUN",
-                    "refine a run that was not, with more sequences");
+        throw Error(fmt::format("run {} has already been refined", source.id), "RUN",
+                    "refine an unrefined run with more sequences");
     }
     if (s.derived && s.derived->isRequantized()) {
-        throw Error(fmt::format("the coefficients of run {} were {} before", source.id,
-                                requantizationWords(*s.derived)),
-                    "RUN",
-                    fmt::format("refine the run that it was made of, {}, and shorten then",
-                                s.derived->from));
+        throw Error(
+            fmt::format("the coefficients of run {} have already been {}", source.id,
+                        requantizationWords(*s.derived)),
+            "RUN",
+            fmt::format(
+                "refine the run it was derived from, {}, and shorten its coefficients afterwards",
+                s.derived->from));
     }
     if (s.derived) {
-        throw Error(
-            fmt::format("run {} is a slice of another one", source.id), "RUN",
-            fmt::format("refine the run that it was made of, {}, and slice then", s.derived->from));
+        throw Error(fmt::format("run {} is a slice of another run", source.id), "RUN",
+                    fmt::format("refine the run it was derived from, {}, and slice it afterwards",
+                                s.derived->from));
     }
     requireSameModel(source);
 }
@@ -48,10 +50,10 @@ DerivedRun refineRun(const std::filesystem::path& directory, const RefineSetting
     requireRefinable(source);
     RunSpecification specification = refinedSpecification(source.specification, how);
     if (!methodOf(specification).uses("refine")) {
-        throw Error(
-            fmt::format("layers of run {} are stored as {}, whose numbers cannot be moved",
-                        source.id, methodOf(specification).formUnder(specification)),
-            "RUN", "use a run whose layers are a dictionary and codes, or two factors of low rank");
+        throw Error(fmt::format("layers of run {} are stored as {}, which cannot be refined",
+                                source.id, methodOf(specification).formUnder(specification)),
+                    "RUN",
+                    "use a run whose layers are a dictionary and codes, or two low-rank factors");
     }
     validate(specification);
     const std::filesystem::path runs = runsDirectory();

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStateFile = "refinement.safetensors";
 constexpr const char* kRecordFile = "refinement.json";
-constexpr const char* kMakeAgain = "start the command that made the run again";
+constexpr const char* kMakeAgain = "run the command that made the run again";
 
 }  // namespace
 
@@ -141,11 +141,11 @@ void RefinementPhase::requireGain() const {
         return;
     }
     removeState(m_writer.directory());
-    throw Error(
-        fmt::format("the predictions on text that was not fitted did not come nearer to the "
-                    "dense model's: {:.4f} nats a token before, {:.4f} after",
-                    before, after),
-        "refine_rate", "use a smaller one, or more sequences; nothing refined was kept");
+    throw Error(fmt::format("refinement did not bring the predictions on held-out text closer to "
+                            "the dense model's: {:.4f} nats per token before, {:.4f} after",
+                            before, after),
+                "refine_rate",
+                "use a smaller rate, or more sequences; the refined factors were discarded");
 }
 
 std::optional<std::vector<MatrixRecord>> RefinementPhase::store(

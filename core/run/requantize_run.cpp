@@ -178,26 +178,27 @@ void requireRequantizable(const FinishedRun& source, int bits) {
     requireRequantizedBits(bits, kCoefficientBits);
     const std::optional<Derivation>& derived = source.specification.derived;
     if (derived && derived->isRequantized()) {
-        throw Error(fmt::format("the coefficients of run {} were {} before", source.id,
+        throw Error(fmt::format("the coefficients of run {} have already been {}", source.id,
                                 requantizationWords(*derived)),
                     kCoefficientBits,
-                    fmt::format("use the run that it was made of, {}", derived->from));
+                    fmt::format("use the run it was derived from, {}", derived->from));
     }
     for (const MatrixRecord& record : source.records) {
         const int stored = coefficientBitsOf(record);
         if (stored == 0) {
-            throw Error(fmt::format("{} of run {} is stored as {}, which has no coefficients",
-                                    record.name, source.id, record.form),
-                        kCoefficientBits,
-                        "use a run whose layers are a dictionary and codes, or two factors of low "
-                        "rank");
+            throw Error(
+                fmt::format("{} of run {} is stored as {}, which has no coefficients", record.name,
+                            source.id, record.form),
+                kCoefficientBits,
+                "use a run whose layers are a dictionary and codes, or two low-rank factors");
         }
         if (bits >= stored) {
-            throw Error(fmt::format("{} bits are no fewer than the {} that coefficients of {} have",
-                                    bits, stored, record.name),
-                        kCoefficientBits,
-                        fmt::format("give fewer than {}, or use a run with more bits a coefficient",
-                                    stored));
+            throw Error(
+                fmt::format("{} bits are not fewer than the {} of the coefficients of {}", bits,
+                            stored, record.name),
+                kCoefficientBits,
+                fmt::format("give fewer than {}, or use a run with more bits per coefficient",
+                            stored));
         }
     }
     requireSameModel(source);

@@ -29,7 +29,7 @@ std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
         }
     }
     if (selected.empty()) {
-        throw Error(fmt::format("'{}' finds no layer", regex), "layers",
+        throw Error(fmt::format("'{}' matches no layer", regex), "layers",
                     fmt::format("names look like {} or {}; `cospadi inspect MODEL` lists all",
                                 layers.empty() ? "" : layers.front().name,
                                 layers.empty() ? "" : layers.back().name));
@@ -68,9 +68,9 @@ bool seedCounts(const RunSpecification& s) {
 void requireBlocks(const BlockMethod& method, const RunSpecification& s, const WeightSource& source,
                    const std::vector<LayerInfo>& layers) {
     if (layers.size() != source.layers().size()) {
-        throw Error(fmt::format("method {} leaves whole blocks out, and {} of {} layers are chosen",
+        throw Error(fmt::format("method {} removes whole blocks, but {} of {} layers are chosen",
                                 method.name(), layers.size(), source.layers().size()),
-                    "layers", "choose all, .*");
+                    "layers", "choose all layers with .*");
     }
     static_cast<void>(method.blocksLeftOut(s, source.config.blocks));
     const CalibrationOptions calibration = calibrationOptionsOf(s);
@@ -119,8 +119,8 @@ void requireRunnable(const RunSpecification& s) {
         if (std::none_of(layers.begin(), layers.end(), [&wanted = name](const LayerInfo& layer) {
                 return layer.name == wanted;
             })) {
-            throw Error("a ratio is given for " + name + ", which is no layer of the run", "ratios",
-                        "leave it out, or choose it with layers");
+            throw Error("a ratio is given for " + name + ", which is not a layer of the run",
+                        "ratios", "omit it, or include the layer in layers");
         }
     }
     for (const LayerInfo& layer : layers) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::ptrdiff_t kDeepest = 4;  // ID/evaluations/TASKS/results.json
 constexpr const char* kImportFolder = ".import";
-constexpr const char* kNoArchive = "give a file that `cospadi runs export` wrote";
+constexpr const char* kNoArchive = "give a file written by `cospadi runs export`";
 
 // ID/file, ID/folder/file or ID/evaluations/tasks/file, nothing else: a run has no deeper folders.
 void requireSafe(const TarReader& reader, const std::string& name) {
@@ -35,7 +35,7 @@ void requireSafe(const TarReader& reader, const std::string& name) {
     });
     if (path.is_absolute() || climbs || depth < 2 || depth > kDeepest || name.starts_with('.') ||
         name.find('\\') != std::string::npos) {
-        reader.fail(fmt::format("holds \"{}\", which is no file of a run", name));
+        reader.fail(fmt::format("contains \"{}\", which is not a file of a run", name));
     }
 }
 
@@ -83,7 +83,7 @@ void unpack(TarReader& reader, const fs::path& folder) {
             continue;
         }
         if (entry.kind != TarKind::File) {
-            reader.fail(fmt::format("holds \"{}\", which is no plain file", entry.name));
+            reader.fail(fmt::format("contains \"{}\", which is not a regular file", entry.name));
         }
         requireSafe(reader, entry.name);
         const fs::path target = folder / entry.name;
@@ -110,7 +110,7 @@ RunsFromArchive takeIn(TarReader& reader, const fs::path& archive, const fs::pat
         static_cast<void>(readRunDirectory(entry.path()));  // refuses what is no run
         static_cast<void>(readAnnotations(entry.path()));   // or a damaged one
         if (fs::exists(run.directory)) {
-            problem.emplace("a run of this name is there already", run.directory.string(),
+            problem.emplace("there is already a run with this name", run.directory.string(),
                             "delete it first with `cospadi runs delete --files`");
             found.refused.emplace_back(problem->what());
             continue;
@@ -121,7 +121,7 @@ RunsFromArchive takeIn(TarReader& reader, const fs::path& archive, const fs::pat
         throw Error(*problem);
     }
     if (found.taken.empty()) {
-        reader.fail("holds no run");
+        reader.fail("contains no run");
     }
     std::sort(found.refused.begin(), found.refused.end());
     std::sort(found.taken.begin(), found.taken.end(),
@@ -138,7 +138,7 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
                              const ArchiveOptions& options) {
     std::error_code ignored;
     if (fs::exists(out, ignored)) {
-        throw Error("is there already", out.string(), "give another --out, or delete it first");
+        throw Error("already exists", out.string(), "give another --out, or delete it first");
     }
     for (const RunToArchive& run : runs) {
         requireRunId(run.id, run.directory.string());
@@ -158,7 +158,7 @@ RunsFromArchive readRunArchive(const fs::path& archive, const fs::path& runs) {
         return takeIn(reader, archive, runs);
     } catch (const fs::filesystem_error& error) {  // e.g. a file where another one needs a folder
         throw Error("cannot be unpacked: " + error.code().message(), archive.string(),
-                    "check the folder of the runs and the archive");
+                    "check the runs directory and the archive");
     }
 }
 

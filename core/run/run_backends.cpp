@@ -16,7 +16,7 @@ std::unique_ptr<DeviceProducts> RunBackends::products(const ThreadPool& pool) {
         return nullptr;
     }
     return productsOn(m_device, pool.threadCount(), [this](const DeviceError& error) {
-        m_warning("", error.problem() + "; calibration and the rest go on on the CPU");
+        m_warning("", error.problem() + "; calibration and the rest continue on the CPU");
         m_failed = true;
     });
 }
@@ -33,7 +33,7 @@ bool RunBackends::run(WorkerBackends& worker, const std::string& matrix,
             if (!m_device.cpuMayTakeOver) {
                 throw;
             }
-            m_warning(matrix, error.problem() + "; this matrix and the rest go on on the CPU");
+            m_warning(matrix, error.problem() + "; this matrix and the rest continue on the CPU");
             m_failed = true;
         }
     }

@@ -21,8 +21,8 @@ RunBeginning::RunBeginning(const RunSpecification& specification, const std::fil
 
 void RunBeginning::requireIdle() const {
     if (m_atWork) {
-        throw Error("another process is at work on this run", m_earlier->directory.string(),
-                    "wait for it; `compress --out` makes a second one of the same settings");
+        throw Error("another process is working on this run", m_earlier->directory.string(),
+                    "wait for it, or make a second run with the same settings by `compress --out`");
     }
 }
 

@@ -17,7 +17,7 @@ namespace cospadi {
 namespace {
 
 // For a result that cannot be read: the run goes on from its matrices.
-constexpr const char* kAgain = "start the command that made the run again";
+constexpr const char* kAgain = "run the command that made the run again";
 
 std::int64_t bytesIn(const std::filesystem::path& folder) {
     std::error_code failed;

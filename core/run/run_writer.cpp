@@ -121,7 +121,7 @@ const std::filesystem::path& madeDirectory(const std::filesystem::path& director
         std::filesystem::exists(directory, failed) &&
         !std::filesystem::is_empty(directory, failed) &&
         !std::filesystem::exists(directory / "run.lock", failed)) {
-        throw Error("the directory is not empty and holds no run", directory.string(),
+        throw Error("the directory is not empty and contains no run", directory.string(),
                     "choose an empty or a new directory with --out");
     }
     std::filesystem::create_directories(directory, failed);
@@ -163,7 +163,7 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
         if (!difference.empty()) {
             throw Error("the run was started with other settings: " + difference,
                         m_directory.string(),
-                        "go on with the same settings, or choose another directory with --out");
+                        "use the same settings, or choose another directory with --out");
         }
     } else {
         nlohmann::json run{{"format", kFormat},
@@ -195,7 +195,7 @@ void RunWriter::appendEvent(const nlohmann::json& event) {
     if (!m_events) {
         throw Error("an event cannot be written: the disk may be full",
                     (m_directory / "events.jsonl").string(),
-                    "free some space and start the same command again; finished matrices are kept");
+                    "free some space and run the same command again; finished matrices are kept");
     }
 }
 

@@ -22,17 +22,18 @@ std::vector<MatrixRecord> chosenOf(const FinishedRun& source, const std::string&
     }
     const auto name = [](const MatrixRecord& record) { return record.name; };
     if (chosen.empty()) {
-        throw Error(fmt::format("'{}' finds none of the {} layers of run {}", layers,
-                                source.records.size(), source.id),
-                    "layers",
-                    source.records.empty()
-                        ? std::string("choose a run that compressed some")
-                        : fmt::format("names look like {} or {}; `cospadi runs show` lists all",
-                                      name(source.records.front()), name(source.records.back())));
+        throw Error(
+            fmt::format("'{}' matches none of the {} layers of run {}", layers,
+                        source.records.size(), source.id),
+            "layers",
+            source.records.empty()
+                ? std::string("choose a run with compressed layers")
+                : fmt::format("names look like {} or {}; `cospadi runs show` lists them all",
+                              name(source.records.front()), name(source.records.back())));
     }
     if (chosen.size() == source.records.size()) {
-        throw Error(fmt::format("'{}' finds all layers of run {}", layers, source.id), "layers",
-                    "use that run itself, or leave some of its layers out");
+        throw Error(fmt::format("'{}' matches all layers of run {}", layers, source.id), "layers",
+                    "use the run itself, or exclude some of its layers");
     }
     return chosen;
 }
@@ -55,9 +56,10 @@ void requireWholeUnits(const FinishedRun& source, const std::vector<MatrixRecord
             }
         }
         if (names.size() != taken->second) {
-            throw Error(fmt::format("takes {} of the {} layers that share {}: {}", taken->second,
-                                    names.size(), record.unit, fmt::join(names, ", ")),
-                        "layers", "take all of them or none");
+            throw Error(
+                fmt::format("includes only {} of the {} layers that share {}: {}", taken->second,
+                            names.size(), record.unit, fmt::join(names, ", ")),
+                "layers", "include all of them or none");
         }
     }
 }
@@ -94,9 +96,8 @@ DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& l
                     const EventCallback& onEvent) {
     const FinishedRun source = openFinishedRun(directory);
     if (methodOf(source.specification).asBlockMethod() != nullptr) {
-        throw Error(
-            fmt::format("run {} leaves whole blocks out: no part of it is a model", source.id),
-            "layers", "use the run itself");
+        throw Error(fmt::format("run {} removes whole blocks, so it cannot be sliced", source.id),
+                    "layers", "use the run itself");
     }
     const std::vector<MatrixRecord> chosen = chosenOf(source, layers);
     requireWholeUnits(source, chosen);

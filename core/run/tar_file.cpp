@@ -122,8 +122,8 @@ void TarWriter::addFile(const std::string& name, const fs::path& path) {
     while (left > 0) {
         const auto part = std::min<std::int64_t>(left, static_cast<std::int64_t>(kChunk));
         if (!stream.read(chunk.data(), part)) {
-            throw Error("cannot be read, or has changed meanwhile", path.string(),
-                        "try again when nothing writes the run");
+            throw Error("cannot be read, or has changed in the meantime", path.string(),
+                        "try again when the run is not being written");
         }
         put({chunk.data(), static_cast<std::size_t>(part)});
         left -= part;
@@ -193,7 +193,7 @@ bool TarReader::readHeader(TarEntry& entry, char& type) {
         return false;
     }
     if (static_cast<std::int64_t>(checksum(block)) != octal(block, 148, 8)) {
-        fail("is damaged, or no tar archive");
+        fail("is damaged or not a tar archive");
     }
     const auto text = [&](std::size_t at, std::size_t width) {
         return std::string(block.data() + at, strnlen(block.data() + at, width));
@@ -225,7 +225,7 @@ void TarReader::content(const TarEntry& entry, const Take& take) {
 // 'L' holds it, POSIX' 'x' has it among "LENGTH KEY=VALUE" lines. Empty where there is none.
 std::string TarReader::longName(const TarEntry& entry, char type) {
     if (entry.size > static_cast<std::int64_t>(kChunk)) {
-        fail("holds a name that is too long");
+        fail("contains a name that is too long");
     }
     std::string text;
     content(entry, [&](std::span<const char> bytes) { text.append(bytes.data(), bytes.size()); });
@@ -242,7 +242,7 @@ void TarReader::fail(const std::string& what) const { throw Error(what, m_path.s
 
 void TarReader::read(char* target, std::size_t count) {
     if (gzread(m_stream.get(), target, static_cast<unsigned>(count)) != static_cast<int>(count)) {
-        fail("is truncated, or no tar archive");
+        fail("is truncated or not a tar archive");
     }
     m_left -= static_cast<std::int64_t>(count);
 }

@@ -42,16 +42,14 @@ WorkflowFile kubernetesJob(const SweepContract& contract, const SlurmOptions& op
     const auto [kind, gpus] = workflow::gpuKindAndCount(options.gpus);
     limits += gpus.empty() ? "" : fmt::format("              nvidia.com/gpu: {}\n", gpus);
     std::string text = workflow::heading(contract, "kubernetes", result.start);
-    text +=
-        "# The folder of the sweep, model and texts have to lie under the same names in the "
-        "pods.\n";
+    text += "# The folders of the sweep, model and texts must have the same paths in the pods.\n";
     text += "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: " + slurmJobName(contract) + "\n";
     text += fmt::format(
         "spec:\n  completionMode: Indexed\n  completions: {}\n  parallelism: {}\n"
         "  backoffLimitPerIndex: {}\n  podFailurePolicy:\n    rules:\n"
-        "      - action: FailIndex  # 42: nothing but another file or program changes it\n"
+        "      - action: FailIndex  # 42: it cannot succeed with the same files and program\n"
         "        onExitCodes: {{containerName: job, operator: In, values: [42]}}\n"
-        "      - action: Ignore  # a node that goes down is no failure of the job\n"
+        "      - action: Ignore  # a node that goes down is not a failure of the job\n"
         "        onPodConditions: [{{type: DisruptionTarget, status: \"True\"}}]\n",
         tasks, std::min(atOnce, tasks), kRetries);
     text += "  template:\n    spec:\n      restartPolicy: Never\n";
@@ -75,7 +73,7 @@ WorkflowFile kubernetesJob(const SweepContract& contract, const SlurmOptions& op
             workflow::quotedText(contract.folder().string()) + "}\n";
     text +=
         "      volumes:\n        - name: sweep\n          persistentVolumeClaim:\n"
-        "            claimName: cospadi-sweep  # EDIT: one that many nodes may write\n";
+        "            claimName: cospadi-sweep  # EDIT: one that many nodes can write\n";
     result.text = std::move(text);
     return result;
 }

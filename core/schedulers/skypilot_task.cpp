@@ -22,16 +22,14 @@ WorkflowFile skypilotTask(const SweepContract& contract, const SlurmOptions& opt
                           const std::filesystem::path& program) {
     workflow::refusePartition(options, "SkyPilot");
     if (!options.time.empty()) {
-        throw Error("SkyPilot has no limit of time", "--time", "leave it out");
+        throw Error("SkyPilot has no time limit", "--time", "omit it");
     }
     WorkflowFile result;
     result.file = contract.folder() / "skypilot" / "task.yaml";
     result.start = "sky launch " + shellWord(result.file.string());
-    result.edit = {"the volume of the shared folder", "how cospadi comes to the nodes"};
+    result.edit = {"the volume of the shared folder", "how cospadi is installed on the nodes"};
     std::string text = workflow::heading(contract, "skypilot", result.start);
-    text +=
-        "# The folder of the sweep, model and texts have to lie under the same names on all "
-        "nodes.\n";
+    text += "# The folders of the sweep, model and texts must have the same paths on all nodes.\n";
     text += "name: " + slurmJobName(contract) + "\n";
     std::string resources;
     resources += options.cpus > 0 ? fmt::format("  cpus: {}+\n", options.cpus) : "";
@@ -48,9 +46,9 @@ WorkflowFile skypilotTask(const SweepContract& contract, const SlurmOptions& opt
     text += resources.empty() ? "" : "resources:\n" + resources;
     text += fmt::format("num_nodes: {}\n", std::max(1, options.arrayLimit));
     text += "volumes:\n  " + workflow::quotedText(contract.folder().string()) +
-            ": cospadi-sweep  # EDIT: one that many nodes may write\n";
+            ": cospadi-sweep  # EDIT: one that many nodes can write\n";
     text += "setup: |\n" +
-            workflow::indented("# EDIT: what installs cospadi where the image has none\n" +
+            workflow::indented("# EDIT: commands that install cospadi if the image lacks it\n" +
                                    workflow::setupLines(options) + "\n" +
                                    shellWord(program.string()) + " --version\n",
                                "  ");

@@ -75,8 +75,8 @@ SlurmAnswer askSlurm(const std::vector<std::string>& command) {
     if (answer.exitCode == kNotFound) {
         throw Error("there is no " + command.front() + " on the PATH: this machine has no Slurm",
                     "--on slurm",
-                    "go to one that submits to the cluster, or use --write-jobs FILE and start "
-                    "`cospadi job` by another scheduler");
+                    "use a machine that submits to the cluster, or use --write-jobs FILE and run "
+                    "`cospadi job` with another scheduler");
     }
     while (!answer.text.empty() && (answer.text.back() == '\n' || answer.text.back() == ' ')) {
         answer.text.pop_back();
@@ -92,7 +92,7 @@ std::vector<SlurmTask> slurmTasks(const SweepContract& contract, SlurmTasks whic
     }
     const SlurmAnswer answer = askSlurm(command);
     if (answer.exitCode != 0) {
-        throw Error("Slurm does not tell its queue: " + answer.text, "squeue",
+        throw Error("Slurm did not return its queue: " + answer.text, "squeue",
                     "try again when its controller is up");
     }
     std::vector<SlurmTask> tasks;

@@ -64,7 +64,7 @@ std::string endText(const SweepContract& contract, const SlurmTask& task, bool h
     // A task that is cancelled before it begins has no log, either.
     if (!words && !hasBegun && !task.node.empty()) {
         text += fmt::format(
-            "; it left nothing here: does {} see {} under this name, and may it be written there?",
+            "; it wrote nothing here: check that {} can see and write {} under the same path",
             task.node, contract.folder().string());
     }
     return text;
@@ -103,7 +103,7 @@ std::string addSlurmReasons(const SweepContract& contract, std::vector<JobStatus
         if (told == byJob.end()) {
             if (status.attempts == 0) {
                 status.reason = fmt::format(
-                    "not begun, and not in Slurm's queue: cancelled, or its node does not see {}",
+                    "not started, and not in Slurm's queue: cancelled, or its node cannot see {}",
                     contract.folder().string());
             }
             continue;

@@ -23,7 +23,7 @@ constexpr int kMostRestarts = 50;    // a job that never gets to the end of a ma
 
 void requireWord(const std::string& word, const char* pattern, const char* flag, const char* hint) {
     if (!word.empty() && !std::regex_match(word, std::regex(pattern))) {
-        throw Error("\"" + word + "\" is nothing that sbatch takes", flag, hint);
+        throw Error("\"" + word + "\" is not a valid value for sbatch", flag, hint);
     }
 }
 
@@ -66,11 +66,11 @@ void validate(const SlurmOptions& o) {
     requireWord(o.mem, "[0-9]{1,9}[KMGT]?", "--mem", "for example 16G");
     requireWord(o.gpus, "([A-Za-z0-9_.-]+:)?[0-9]+", "--gpus", "for example 1 or a100:2");
     if (o.bundle < 1) {
-        throw Error("is below one", "--bundle", "leave it out for a job a task");
+        throw Error("is below one", "--bundle", "omit it for one job per task");
     }
     if (o.cpus < 0 || o.arrayLimit < 0) {
         throw Error("is below zero", o.cpus < 0 ? "--cpus" : "--array-limit",
-                    "leave it out for what the cluster gives");
+                    "omit it to use the cluster's default");
     }
 }
 

@@ -227,7 +227,7 @@ std::size_t cancelOnSlurm(const SweepContract& contract,
     const SlurmAnswer answer = askSlurm(command);
     if (answer.exitCode != 0) {
         throw Error("Slurm did not cancel: " + answer.text, "scancel",
-                    "look at squeue; what was cancelled stays so");
+                    "check squeue; jobs already cancelled remain cancelled");
     }
     return tasks;
 }

@@ -73,9 +73,9 @@ WorkflowFile snakefile(const SweepContract& contract, const SlurmOptions& option
     const bool isBundled = options.bundle > 1;
     std::string text = workflow::heading(contract, "snakemake", result.start);
     text += fmt::format(
-        "# With snakemake-executor-plugin-slurm: --executor slurm --jobs {} --retries 50 in the\n"
-        "# place of --cores; a job that meets its time limit goes on at the next try.\n"
-        "# Markers below done/ are snakemake's own; `cospadi sweep status` tells how far it is.\n",
+        "# With snakemake-executor-plugin-slurm: --executor slurm --jobs {} --retries 50 instead\n"
+        "# of --cores; a job that reaches its time limit is resumed by the next try.\n"
+        "# Markers below done/ are snakemake's own; `cospadi sweep status` shows the progress.\n",
         limit.empty() ? std::string("100") : limit);
     text += "PROGRAM = " + workflow::quotedText(program.string()) + "\n";
     text += "SWEEP = " + workflow::quotedText(contract.file.string()) + "\n";

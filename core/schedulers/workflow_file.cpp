@@ -23,8 +23,7 @@ WorkflowFile workflowFile(const std::string& engine, const SweepContract& contra
     if (engine == "skypilot") {
         return skypilotTask(contract, options, program);
     }
-    throw Error("is no engine that a file is made for", engine,
-                "there are snakemake, kubernetes and skypilot");
+    throw Error("is not a supported engine", engine, "use snakemake, kubernetes or skypilot");
 }
 
 std::string snakemakeStart(const SweepContract& contract) {

@@ -23,21 +23,21 @@ void requireChatOffered(const json& body) {
     requireOffered(body);
     for (const char* name : {"logprobs", "continue_final_message"}) {
         if (booleanField(body, name)) {
-            refuseField("is not offered", name);
+            refuseField("is not supported", name);
         }
     }
     for (const char* name : {"tools", "functions", "modalities", "audio"}) {
         if (const json* value = fieldOf(body, name); value != nullptr && !value->empty()) {
-            refuseField("is not offered", name);
+            refuseField("is not supported", name);
         }
     }
     if (const json* format = fieldOf(body, "response_format");
         format != nullptr && !(format->is_object() && format->value("type", json()) == "text")) {
-        refuseField("only text is offered", "response_format");
+        refuseField("only text is supported", "response_format");
     }
     if (const json* add = fieldOf(body, "add_generation_prompt");
         add != nullptr && *add != json(true)) {
-        refuseField("only true is offered", "add_generation_prompt");
+        refuseField("only true is supported", "add_generation_prompt");
     }
 }
 
@@ -56,7 +56,7 @@ std::string contentOf(const json& message, const std::string& where) {
                                 ? part.value("text", json())
                                 : json();
         if (!words.is_string()) {
-            refuseField("only parts of type text are offered, each with its text", where);
+            refuseField("only parts of type text are supported, each with its text", where);
         }
         text += (&part == &content->front() ? "" : "\n") + words.get<std::string>();
     }
@@ -84,7 +84,7 @@ std::vector<ChatMessage> readMessages(const json& body) {
         }
         if (const json* calls = fieldOf(message, "tool_calls");
             calls != nullptr && !calls->empty()) {
-            refuseField("is not offered", where + ".tool_calls");
+            refuseField("is not supported", where + ".tool_calls");
         }
         messages.push_back({role.get<std::string>(), contentOf(message, where + ".content")});
     }
@@ -107,8 +107,7 @@ ChatSettings readSettings(const json& body) {
             settings.dateString = value.get<std::string>();
         } else {
             refuseField(
-                "holds something else than enable_thinking (true or false) and date_string "
-                "(a string)",
+                "may only contain enable_thinking (true or false) and date_string (a string)",
                 "chat_template_kwargs");
         }
     }
@@ -139,7 +138,7 @@ ChatTemplate chatTemplateOf(const json& tokenizerConfig, const std::string& name
     const json text = chatTemplateText(tokenizerConfig);
     if (!text.is_string()) {
         throw Error("the model has no chat template", "chat template",
-                    "it is no chat model, or name one with --chat-template");
+                    "it is not a chat model; otherwise choose a template with --chat-template");
     }
     return ChatTemplate::ofText(text.get<std::string>(), std::move(tokens));
 }

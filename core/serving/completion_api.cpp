@@ -87,7 +87,7 @@ std::vector<std::int32_t> readTokenIds(const json& list, const std::string& wher
         const bool fits = id.is_number_unsigned() &&
                           id.get<std::uint64_t>() < static_cast<std::uint64_t>(vocabularySize);
         if (!fits) {
-            refuseField(fmt::format("{} is no token id; they go from 0 to {}",
+            refuseField(fmt::format("{} is not a token id; ids are 0 to {}",
                                     id.is_primitive()
                                         ? id.dump(-1, ' ', true, json::error_handler_t::replace)
                                         : id.type_name(),
@@ -104,7 +104,7 @@ CompletionCall readCompletionCall(const json& body, const Tokenizer& tokenizer,
     requireOffered(body);
     requireOnlyOne(body, "best_of");
     if (!textField(body, "suffix").empty()) {
-        refuseField("is not offered", "suffix");
+        refuseField("is not supported", "suffix");
     }
     CompletionCall call = readCallFields(body);
     call.echo = booleanField(body, "echo");

@@ -182,7 +182,7 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
             throw Error("the prompt has no tokens", "prompt", "give at least one token");
         }
         if (length > config.contextLength) {
-            throw Error(fmt::format("the prompt has {} tokens, the model's context {}", length,
+            throw Error(fmt::format("the prompt has {} tokens, but the model's context {}", length,
                                     config.contextLength),
                         "prompt", "shorten the prompt");
         }
@@ -193,11 +193,11 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
                 std::min(request.maxTokens, std::max<std::int64_t>(1, most - length));
         }
         if (Sequence::mostTokens(m_impl->model, request) > most) {
-            throw Error(fmt::format("prompt and answer may come to {} tokens, {} of which fit into "
+            throw Error(fmt::format("prompt and answer may have {} tokens, but only {} fit into "
                                     "the {} MB for keys and values",
                                     Sequence::mostTokens(m_impl->model, request), most,
                                     m_impl->options.workingBytes / 1'000'000),
-                        length >= most ? "prompt" : "max_tokens", "ask for fewer");
+                        length >= most ? "prompt" : "max_tokens", "request fewer");
         }
         for (const std::int32_t id : request.prompt) {
             if (id < 0 || id >= config.vocabularySize) {

@@ -43,15 +43,15 @@ std::optional<ThroughputPoint> generationSpeed(const Model& model, ThreadPool& p
                                                const std::stop_token& stop) {
     const std::int64_t context = model.config().contextLength;
     if (study.prompt + study.tokens > context) {
-        throw Error(fmt::format("{} tokens and {} generated ones are more than the model's context "
-                                "of {}",
-                                study.prompt, study.tokens, context),
-                    "prompt", "ask for shorter prompts or fewer tokens");
+        throw Error(
+            fmt::format("{} prompt tokens and {} generated ones exceed the model's context of {}",
+                        study.prompt, study.tokens, context),
+            "prompt", "use shorter prompts or fewer tokens");
     }
     const auto available = static_cast<std::int64_t>(ids.size());
     if (available < study.prompt) {
-        throw Error(fmt::format("the text has {} tokens, a prompt {}", available, study.prompt),
-                    "text", "give a longer text");
+        throw Error(fmt::format("the text has {} tokens, but a prompt {}", available, study.prompt),
+                    "text", "use a longer text");
     }
     ForwardPass pass(model, pool);
     ThroughputPoint point;

@@ -57,7 +57,7 @@ void HttpClient::close() {
 
 void HttpClient::fail(const std::string& problem) const {
     throw Error(problem, fmt::format("{}:{}", m_host, m_port),
-                "see that a server of `cospadi serve` runs there");
+                "check that `cospadi serve` is running there");
 }
 
 void HttpClient::connect() {
@@ -67,7 +67,7 @@ void HttpClient::connect() {
     addrinfo* addresses = nullptr;
     const std::string port = std::to_string(m_port);
     if (const int failed = ::getaddrinfo(m_host.c_str(), port.c_str(), &wanted, &addresses)) {
-        fail(fmt::format("is no address: {}", ::gai_strerror(failed)));
+        fail(fmt::format("is not an address: {}", ::gai_strerror(failed)));
     }
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owned(addresses, &::freeaddrinfo);
     int error = 0;
@@ -103,7 +103,7 @@ void HttpClient::send(std::string_view bytes) {
             continue;
         }
         if (count <= 0) {
-            fail(fmt::format("takes nothing more: {}", std::strerror(errno)));
+            fail(fmt::format("accepts no more data: {}", std::strerror(errno)));
         }
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
@@ -116,14 +116,14 @@ bool HttpClient::receive() {
         ready = ::poll(&watched, 1, m_patience * 1000);
     } while (ready < 0 && errno == EINTR);
     if (ready == 0) {
-        fail(fmt::format("has said nothing for {} s", m_patience));
+        fail(fmt::format("sent no data for {} s", m_patience));
     }
     const std::size_t before = m_received.size();
     m_received.resize(before + kPieceBytes);
     const ssize_t count = ::recv(m_socket, m_received.data() + before, kPieceBytes, 0);
     m_received.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count < 0) {
-        fail(fmt::format("broke off: {}", std::strerror(errno)));
+        fail(fmt::format("closed the connection: {}", std::strerror(errno)));
     }
     return count > 0;
 }
@@ -132,10 +132,10 @@ std::string HttpClient::readHead() {
     std::size_t end = std::string::npos;
     while ((end = m_received.find("\r\n\r\n")) == std::string::npos) {
         if (m_received.size() > kMostHeadBytes) {
-            fail("answers with a head that does not end");
+            fail("sent response headers without an end");
         }
         if (!receive()) {
-            fail("closed without an answer");
+            fail("closed the connection without an answer");
         }
     }
     std::string head = m_received.substr(0, end + 2);
@@ -178,7 +178,7 @@ HttpClient::Response HttpClient::post(const std::string& path, const std::string
             }
             m_received.erase(0, chunks.add(m_received, decoded));
             if (chunks.problem()) {
-                fail("sends what is no chunked body: " + chunks.problem()->message);
+                fail("sent an invalid chunked body: " + chunks.problem()->message);
             }
             tell();
         }
@@ -187,7 +187,7 @@ HttpClient::Response HttpClient::post(const std::string& path, const std::string
         const std::string text = headerIn(head, "content-length").value_or("");
         if (std::from_chars(text.data(), text.data() + text.size(), length).ec != std::errc() ||
             length > kMostBodyBytes) {
-            fail("does not say how long its answer is, or it is too long");
+            fail("did not state the length of its answer, or it is too long");
         }
         while (m_received.size() < length) {
             if (!receive()) {

@@ -60,7 +60,7 @@ std::optional<HttpProblem> parseRequestLine(std::string_view line, const HttpLim
     const std::string_view version = line.substr(last + 1);
     if (version != "HTTP/1.1" && version != "HTTP/1.0") {
         return version.starts_with("HTTP/")
-                   ? HttpProblem{505, "only HTTP/1.0 and HTTP/1.1 are spoken here", {}, {}}
+                   ? HttpProblem{505, "only HTTP/1.0 and HTTP/1.1 are supported", {}, {}}
                    : bad("the request line is not METHOD TARGET HTTP/1.1");
     }
     if (!isToken(method) || method.size() > 32) {
@@ -91,7 +91,7 @@ std::optional<HttpProblem> parseHeader(std::string_view line, HttpRequest& reque
     }
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (!isFieldText(value)) {
-        return bad("a header holds control characters");
+        return bad("a header contains control characters");
     }
     request.headers.emplace_back(lower(line.substr(0, colon)), value);
     return std::nullopt;
@@ -140,7 +140,7 @@ std::optional<HttpProblem> parseHead(std::string_view head, const HttpLimits& li
         const std::string_view line = head.substr(0, end);
         head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
         if (line.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos) {
-            return bad("a line ends with something else than CR LF");
+            return bad("a line does not end with CR LF");
         }
         if (line.empty() && !isFirst) {
             break;
@@ -171,7 +171,7 @@ std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimit
     };
     if (const std::string* encoding = request.header("content-encoding");
         encoding != nullptr && lower(*encoding) != "identity") {
-        return HttpProblem{415, "compressed bodies are not read here", {}, {}};
+        return HttpProblem{415, "compressed bodies are not supported", {}, {}};
     }
     if (const std::string* transfer = request.header("transfer-encoding")) {
         if (count("transfer-encoding") > 1 || count("content-length") > 0 ||
@@ -179,7 +179,7 @@ std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimit
             return bad("the length of the body is given in two ways");
         }
         if (lower(*transfer) != "chunked") {
-            return HttpProblem{501, "the only transfer encoding read here is chunked", {}, {}};
+            return HttpProblem{501, "the only supported transfer encoding is chunked", {}, {}};
         }
         framing.chunked = true;
         return std::nullopt;
@@ -218,7 +218,7 @@ std::size_t ChunkedBody::add(std::string_view bytes, std::string& body) {
                 takeSize(body);
             } else if (m_state == State::DataEnd) {
                 if (!m_line.empty()) {
-                    fail(400, "a chunk is longer than it says");
+                    fail(400, "a chunk is longer than its stated size");
                 }
                 m_state = State::Size;
             } else if (m_line.empty()) {
@@ -237,7 +237,7 @@ bool ChunkedBody::takeLine(std::string_view bytes, std::size_t& used) {
         m_trailerBytes += m_state == State::Trailer ? 1 : 0;
         if (c == '\n') {
             if (m_line.empty() || m_line.back() != '\r') {
-                fail(400, "a line ends with something else than CR LF");
+                fail(400, "a line does not end with CR LF");
                 return false;
             }
             m_line.pop_back();

@@ -74,9 +74,9 @@ Listener listenOn(const std::string& address, int port) {
         ::listen(socket, SOMAXCONN) != 0) {
         const int reason = errno;
         ::close(socket);
-        throw Error(reason == EADDRINUSE ? "the port is taken by another program"
+        throw Error(reason == EADDRINUSE ? "the port is in use by another program"
                                          : std::string("cannot listen: ") + std::strerror(reason),
-                    where, "choose another one with --port; 0 takes any that is free");
+                    where, "choose another one with --port; 0 selects a free one");
     }
     return {socket, portOf(socket), isLoopback(found->ai_addr)};
 }
@@ -179,9 +179,9 @@ struct HttpServer::Impl {
         const bool isOne = place == Place::AddressIsFull;
         return HttpProblem{503,
                            isOne
-                               ? fmt::format("{} connections from this address are open already",
+                               ? fmt::format("{} connections from this address are already open",
                                              limits.connectionsPerAddress)
-                               : fmt::format("{} connections are open already", limits.connections),
+                               : fmt::format("{} connections are already open", limits.connections),
                            {},
                            "too_many_connections",
                            "Retry-After: 1\r\n"};
@@ -220,7 +220,7 @@ struct HttpServer::Impl {
     }
 
     void answer(HttpExchange& exchange) {
-        HttpProblem problem{500, "the handler gave no answer", {}, {}};
+        HttpProblem problem{500, "the handler returned no answer", {}, {}};
         try {
             handler(exchange);
         } catch (const std::exception& error) {

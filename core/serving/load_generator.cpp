@@ -29,7 +29,7 @@ std::string bearerHeader(const LoadStudy& study) {
 
 [[noreturn]] void failAnswer(const ServerAddress& server, const std::string& problem) {
     throw Error(problem, fmt::format("{}:{}", server.host, server.port),
-                "see that a server of OpenAI's text completions runs there");
+                "check that a server of OpenAI's text completions is running there");
 }
 
 void requireSuccess(const ServerAddress& server, const HttpClient::Response& response) {
@@ -42,7 +42,7 @@ void requireSuccess(const ServerAddress& server, const HttpClient::Response& res
         why = answer["error"].value("message", "");
     }
     failAnswer(server,
-               fmt::format("answers {}{}{}", response.status, why.empty() ? "" : ": ", why));
+               fmt::format("answered {}{}{}", response.status, why.empty() ? "" : ": ", why));
 }
 
 struct Completion {
@@ -69,7 +69,7 @@ class TokenStream {
 
     Completion completion() {
         if (!m_done || !m_hasUsage) {
-            failAnswer(m_server, m_done ? "does not tell the usage of a stream"
+            failAnswer(m_server, m_done ? "did not report the usage of a stream"
                                         : "ended a stream without [DONE]");
         }
         m_completion.seconds = m_clock.seconds();
@@ -89,7 +89,7 @@ class TokenStream {
         try {
             takeAnswer(Answer::parse(data));
         } catch (const Answer::exception&) {
-            failAnswer(m_server, "streams what is no completion");
+            failAnswer(m_server, "streamed invalid completions");
         }
     }
 
@@ -97,7 +97,7 @@ class TokenStream {
     // with the next.
     void takeAnswer(const Answer& answer) {
         if (answer.contains("error")) {
-            failAnswer(m_server, "fails within a stream: " + answer["error"].dump());
+            failAnswer(m_server, "failed within a stream: " + answer["error"].dump());
         }
         if (!m_hasToken) {
             m_hasToken = true;
@@ -170,7 +170,7 @@ struct LoadOutcome {
 ServerAddress serverAddressOf(const std::string& url) {
     constexpr std::string_view kScheme = "http://";
     const auto refuse = [&] {
-        throw Error("is no address of a server", url, "write http://HOST:PORT");
+        throw Error("is not a server address", url, "use http://HOST:PORT");
     };
     if (!url.starts_with(kScheme)) {
         refuse();
@@ -215,7 +215,7 @@ std::vector<std::int32_t> tokensOfServer(const ServerAddress& server, const std:
     try {
         return tokens->get<std::vector<std::int32_t>>();
     } catch (const Answer::exception&) {
-        failAnswer(server, "gives tokens that are no ids");
+        failAnswer(server, "returns tokens that are not ids");
     }
 }
 
@@ -225,8 +225,8 @@ std::optional<ThroughputPoint> loadServer(const ServerAddress& server,
                                           const std::stop_token& stop) {
     const auto available = static_cast<std::int64_t>(ids.size());
     if (available < study.prompt) {
-        throw Error(fmt::format("the text has {} tokens, a prompt {}", available, study.prompt),
-                    "text", "give a longer text");
+        throw Error(fmt::format("the text has {} tokens, but a prompt {}", available, study.prompt),
+                    "text", "use a longer text");
     }
     std::vector<std::unique_ptr<User>> users;
     for (std::int64_t user = 0; user < study.users; ++user) {

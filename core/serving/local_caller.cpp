@@ -68,11 +68,11 @@ std::optional<HttpProblem> refusalOfForeignCaller(const HttpRequest& request) {
         }
         if (name == "origin" && !isOriginOfThisMachine(value)) {
             return refusal(
-                fmt::format("pages of {} may not ask here; set a token to let others in", value),
+                fmt::format("pages of {} have no access; set a token to admit others", value),
                 "foreign_origin");
         }
         if (name == "sec-fetch-site" && value == "cross-site") {
-            return refusal("pages of other sites may not ask here; set a token to let others in",
+            return refusal("pages of other sites have no access; set a token to admit others",
                            "foreign_origin");
         }
     }

@@ -85,8 +85,8 @@ struct ModelServer::Impl {
             whyNoChat = error.problem();
         }
         if (!http.isLoopback() && options.token.empty()) {
-            throw Error("others can reach this address, and no token is set", options.address,
-                        "set a token, or leave --host at 127.0.0.1");
+            throw Error("other machines can reach this address, but no token is set",
+                        options.address, "set a token, or leave --host at 127.0.0.1");
         }
     }
 
@@ -110,13 +110,13 @@ struct ModelServer::Impl {
         }
         const auto route = routes.find(request.path);
         if (route == routes.end()) {
-            return HttpProblem{404, fmt::format("there is no {} here", request.path), {}, {}};
+            return HttpProblem{404, fmt::format("{} does not exist", request.path), {}, {}};
         }
         const std::string method = route->second.method;
         const bool isGet = method == "GET";
         if (request.method != method && !(isGet && request.method == "HEAD")) {
             return HttpProblem{405,
-                               fmt::format("{} takes {}", request.path, method),
+                               fmt::format("{} accepts only {}", request.path, method),
                                {},
                                {},
                                fmt::format("Allow: {}\r\n", isGet ? "GET, HEAD" : method)};

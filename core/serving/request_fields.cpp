@@ -72,7 +72,7 @@ std::string textField(const json& body, const char* name) {
 
 void requireOnlyOne(const json& body, const char* name) {
     if (integerField(body, name, 1, 1'000'000).value_or(1) != 1) {
-        refuseField("only 1 is offered", name);
+        refuseField("only 1 is supported", name);
     }
 }
 
@@ -80,11 +80,11 @@ void requireOffered(const json& body) {
     requireOnlyOne(body, "n");
     for (const char* name : {"presence_penalty", "frequency_penalty"}) {
         if (numberField(body, name, 0, -2, 2) != 0) {
-            refuseField("only 0 is offered", name);
+            refuseField("only 0 is supported", name);
         }
     }
     if (const json* bias = fieldOf(body, "logit_bias"); bias != nullptr && !bias->empty()) {
-        refuseField("is not offered", "logit_bias");
+        refuseField("is not supported", "logit_bias");
     }
 }
 
@@ -138,7 +138,8 @@ void requirePromptLength(std::size_t length, std::int64_t most, const std::strin
         refuseField("a prompt has no tokens", field);
     }
     if (length > static_cast<std::size_t>(most)) {
-        refuseField(fmt::format("a prompt has {} tokens, the context is {}", length, most), field);
+        refuseField(fmt::format("a prompt has {} tokens, but the context is {}", length, most),
+                    field);
     }
 }
 

@@ -70,20 +70,20 @@ ThroughputRecord ThroughputStudy::record() const {
 void validate(const ThroughputStudy& study, const std::string& prefix) {
     const auto requireCounts = [&](const std::vector<std::int32_t>& list, const char* field) {
         if (list.empty() || *std::min_element(list.begin(), list.end()) < 1) {
-            throw Error("is empty or has a number below 1", prefix + field,
+            throw Error("is empty or contains a number below 1", prefix + field,
                         "give counts such as 1, 16");
         }
     };
     requireCounts(study.users, "users");
     requireCounts(study.prompts, "prompts");
     if (study.mode == ThroughputMode::Synchronous && study.users != std::vector<std::int32_t>{1}) {
-        throw Error("counts for the asynchronous study alone", prefix + "users",
-                    "leave it out: one user has the model to himself");
+        throw Error("applies to the asynchronous study only", prefix + "users",
+                    "omit it: the other study has a single user");
     }
     for (const auto& [field, value] :
          {std::pair("tokens", study.tokens), std::pair("rounds", study.rounds)}) {
         if (value < 1) {
-            throw Error("is below 1", prefix + field, "at least one is measured");
+            throw Error("is below 1", prefix + field, "use at least 1");
         }
     }
 }

@@ -78,8 +78,8 @@ std::int32_t chooseToken(const Logits& logits, const SamplingOptions& sampling,
 TokenScore scoreToken(const Logits& logits, std::int32_t id, int topTokens) {
     const double sum = logSumExp(logits.data(), logits.size());
     if (!std::isfinite(sum)) {
-        throw Error("the model computed numbers that are not finite", "logits",
-                    "look for damaged weights with `cospadi compare`");
+        throw Error("the model computed non-finite numbers", "logits",
+                    "check for damaged weights with `cospadi compare`");
     }
     const auto value = [&](std::int32_t token) { return static_cast<double>(logits[token]) - sum; };
     TokenScore score;

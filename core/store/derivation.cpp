@@ -11,7 +11,7 @@ namespace cospadi {
 
 void requireRequantizedBits(int bits, const char* field) {
     if (bits < kFewestRequantizedBits || bits > kMostRequantizedBits) {
-        throw Error(fmt::format("{} bits a coefficient", bits), field,
+        throw Error(fmt::format("{} bits per coefficient", bits), field,
                     fmt::format("give {} to {}: sign and exponent of a bfloat16 take nine",
                                 kFewestRequantizedBits, kMostRequantizedBits));
     }
@@ -20,7 +20,7 @@ void requireRequantizedBits(int bits, const char* field) {
 void validate(const Derivation& derivation) {
     requireRunId(derivation.from, "derived.from");
     if (!derivation.isSlice() && derivation.coefficientBits == 0) {
-        throw Error("names neither layers nor bits", "derived",
+        throw Error("has neither layers nor bits", "derived",
                     "give slice_of, coefficient_bits, or both");
     }
     if (derivation.isRequantized() || derivation.coefficientBits < 0) {

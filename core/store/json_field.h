@@ -17,8 +17,7 @@ Value fieldOf(const nlohmann::json& object, const char* field, const std::filesy
     try {
         return object.at(field).template get<Value>();
     } catch (const nlohmann::json::exception&) {
-        throw Error(std::string("has no field \"") + field + "\" that can be read", path.string(),
-                    hint);
+        throw Error(std::string("has no readable field \"") + field + "\"", path.string(), hint);
     }
 }
 

@@ -47,7 +47,7 @@ void KnownRuns::requireFree(const RunRow& run) const {
 }
 
 Error copyProblem(const RunRow& run, const std::string& other) {
-    return {"its id " + run.id + " stands in another directory too, " + other, run.directory,
+    return {"its id " + run.id + " is also used in another directory, " + other, run.directory,
             "delete one of the copies"};
 }
 
@@ -62,9 +62,9 @@ void takePlaces(const std::vector<RunRecord>& records, const KnownRuns& known,
             database.statement("UPDATE runs SET directory = '' WHERE id = ? AND directory = ?");
         Binder(update) << earlier->second << record.run.directory;
         update.exec();
-        notes.push_back("the files of run " + earlier->second + " are gone: " + record.run.id +
-                        " stands in " + record.run.directory +
-                        " now; what the index knows of the first stays");
+        notes.push_back("the files of run " + earlier->second +
+                        " no longer exist: " + record.run.id + " is now in " +
+                        record.run.directory + "; the index keeps what it knows of the first");
     }
 }
 

@@ -45,7 +45,7 @@ class Unpacker {
 
     const char* take(std::size_t bytes) {
         if (m_rest.size() < bytes) {
-            refuse("is cut short");
+            refuse("is truncated");
         }
         const char* begin = m_rest.data();
         m_rest.remove_prefix(bytes);
@@ -111,7 +111,7 @@ void unpackColumns(std::string_view packed, std::size_t count, MatrixIterations&
     }
     // Before anything of this size is allocated: three floats an iteration are there at least.
     if (count > packed.size() / (3 * sizeof(float))) {
-        Unpacker::refuse("is cut short");
+        Unpacker::refuse("is truncated");
     }
     matrix.relativeError = unpacker.floats(count);
     matrix.seconds = unpacker.floats(count);

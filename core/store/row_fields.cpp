@@ -8,8 +8,8 @@ nlohmann::json listField(const nlohmann::json& object, const char* field) {
         return nlohmann::json::array();
     }
     if (!entry->is_array()) {
-        throw Error(std::string("the field \"") + field + "\" is no list", "",
-                    "the file is damaged or not one of ours");
+        throw Error(std::string("the field \"") + field + "\" is not a list", "",
+                    "the file is damaged or was written by another program");
     }
     return *entry;
 }

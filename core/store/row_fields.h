@@ -23,15 +23,15 @@ void takeField(const nlohmann::json& object, const char* field, Value& value) {
     }
     if constexpr (std::is_same_v<Value, std::int64_t>) {
         if (!entry->is_number() || !(std::abs(entry->get<double>()) <= kLargestCount)) {
-            throw Error(std::string("the field \"") + field + "\" is no count", "",
-                        "the file is damaged or not one of ours");
+            throw Error(std::string("the field \"") + field + "\" is not a count", "",
+                        "the file is damaged or was written by another program");
         }
     }
     try {
         value = entry->get<Value>();
     } catch (const nlohmann::json::exception&) {
         throw Error(std::string("the field \"") + field + "\" has the wrong type", "",
-                    "the file is damaged or not one of ours");
+                    "the file is damaged or was written by another program");
     }
 }
 

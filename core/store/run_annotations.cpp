@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kHint = "mend or delete it; nothing else of the run depends on it";
+constexpr const char* kHint = "correct or delete it; nothing else in the run depends on it";
 
 }  // namespace
 

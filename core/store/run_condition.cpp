@@ -115,7 +115,7 @@ RunCondition conditionFromPart(const Part& part) {
         return term.compare(at, std::string(one.text).size(), one.text) == 0;
     });
     if (sign == std::end(kSigns)) {
-        refuseTerm("\"!\" is no relation: != is", term);
+        refuseTerm("\"!\" is not a relation; use !=", term);
     }
     RunCondition condition{term.substr(0, at), sign->relation, {""}};
     for (std::size_t i = at + std::string(sign->text).size(); i < term.size(); ++i) {
@@ -133,7 +133,7 @@ RunCondition conditionFromPart(const Part& part) {
             refuseTerm("there is no value after the relation", term);
         }
         if (comparesSizes(condition.relation) && !numberOf(value) && !isDate(value)) {
-            refuseTerm(fmt::format("\"{}\" is no number", value), term);
+            refuseTerm(fmt::format("\"{}\" is not a number", value), term);
         }
     }
     return condition;
@@ -259,7 +259,7 @@ void requireFields(const std::vector<RunCondition>& conditions,
     all.erase(kAnywhere);
     for (const RunCondition& condition : conditions) {
         if (!condition.field.empty() && !all.contains(condition.field)) {
-            throw Error("no run has a field of this name", textOf(condition),
+            throw Error("no run has a field with this name", textOf(condition),
                         fmt::format("there are: {}", fmt::join(all, ", ")));
         }
     }

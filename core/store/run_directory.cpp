@@ -33,7 +33,7 @@ void withJson(const std::filesystem::path& path, Work&& work) {
                     error.hint());
     } catch (const json::exception& error) {
         throw Error(std::string("a field has the wrong type: ") + error.what(), path.string(),
-                    "the file is damaged or not one of ours");
+                    "the file is damaged or was written by another program");
     }
 }
 
@@ -67,8 +67,8 @@ void readSource(const json& run, RunRow& row) {
         return;  // of before 0.2
     }
     if (!source->is_object()) {
-        throw Error("the field \"source\" is no object", "",
-                    "the file is damaged or not one of ours");
+        throw Error("the field \"source\" is not an object", "",
+                    "the file is damaged or was written by another program");
     }
     std::string type;
     std::int64_t bytes = 0;
@@ -194,7 +194,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
     std::error_code none;
     if (!fs::exists(runFile, none)) {
         throw Error("not a run directory: it has no run.json", directory.string(),
-                    "give a directory that `cospadi compress` wrote");
+                    "give a directory written by `cospadi compress`");
     }
     RunRecord record;
     record.run.directory = fs::absolute(directory).lexically_normal().string();

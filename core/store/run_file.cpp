@@ -52,10 +52,10 @@ std::string readText(const std::filesystem::path& path, std::size_t largest) {
     struct stat status {};
     if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
         failReading(path, std::string("the file cannot be read: ") + std::strerror(errno),
-                    "check that it exists and may be read");
+                    "check that it exists and is readable");
     }
     if (!S_ISREG(status.st_mode)) {
-        failReading(path, "the file cannot be read: it is no regular file", "remove it");
+        failReading(path, "the file cannot be read: it is not a regular file", "remove it");
     }
     std::string text;
     // In large pieces, up to the end and not to a size: the file may still grow.
@@ -64,7 +64,7 @@ std::string readText(const std::filesystem::path& path, std::size_t largest) {
         const std::size_t had = text.size();
         if (had > largest) {
             failReading(path, "is over " + std::to_string(largest >> 20U) + " MiB",
-                        "no run has such a file: remove it");
+                        "such a file does not belong to a run: remove it");
         }
         text.resize(had + piece);
         const ssize_t count = ::read(file.number(), text.data() + had, piece);

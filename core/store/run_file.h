@@ -16,11 +16,11 @@ std::string readTextFile(const std::filesystem::path& path);
 // Parses JSON, nested at most 64 deep, as other tools write it: bare NaN and ±Infinity (Python's
 // default) become null. Throws Error naming `where`.
 nlohmann::json parseTolerantJson(const std::string& text, const std::filesystem::path& where,
-                                 const std::string& hint = "the file is damaged or half-written");
+                                 const std::string& hint = "the file is damaged or incomplete");
 
 // A JSON object from a file. Throws Error naming the file, with this hint.
 nlohmann::json readRunJson(const std::filesystem::path& path,
-                           const std::string& hint = "the file is damaged or half-written");
+                           const std::string& hint = "the file is damaged or incomplete");
 
 // One line of events.jsonl; null where it is no JSON object, or a deep one.
 nlohmann::json eventOfLine(std::string_view line);

@@ -25,8 +25,9 @@ bool isRunId(std::string_view text) {
 
 void requireRunId(std::string_view id, const std::string& where) {
     if (!isRunId(id)) {
-        throw Error("\"" + printableName(id) + "\" is no id of a run", where,
-                    "an id has letters, digits, '.', '_' and '-', and does not begin with '.'");
+        throw Error(
+            "\"" + printableName(id) + "\" is not the id of a run", where,
+            "an id consists of letters, digits, '.', '_' and '-', and does not begin with '.'");
     }
 }
 

@@ -53,8 +53,8 @@ std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& r
         }
     }
     if (failure) {
-        throw Error("the folder of runs cannot be read: " + failure.message(), runs.string(),
-                    "give an existing folder that holds run directories");
+        throw Error("the runs directory cannot be read: " + failure.message(), runs.string(),
+                    "give an existing folder with run directories");
     }
     std::sort(found.begin(), found.end());
     return found;

@@ -44,23 +44,23 @@ void requireDescribedRanges(const RunSpecification& s) {
 void requireRanges(const RunSpecification& s) {
     require(s.coefficientBits == 0 || s.accounting == Accounting::Integers ||
                 (s.coefficientBits >= 8 && s.coefficientBits <= 16),
-            "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
-            "give 8 to 16, of integers 2 to 8, or 0 for what the accounting implies");
+            "coefficient_bits", fmt::format("{} bits per coefficient", s.coefficientBits),
+            "give 8 to 16 (integers: 2 to 8), or 0 for the bits implied by the accounting");
     requireBits(s);
     require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
             "give a positive number, or 0 for the solver's default");
     require(s.powerIterations >= 0, "power_iterations",
             fmt::format("{} power iterations", s.powerIterations),
-            "the paper uses 8; 0 asks for an exact SVD of every residual");
+            "the paper uses 8; 0 requests an exact SVD of every residual");
     require(s.ridge >= 0 && s.ridge <= 1, "ridge", fmt::format("ridge {}", s.ridge),
-            "give a share of the Gram's mean diagonal such as 1e-3, or 0");
+            "give a fraction of the Gram's mean diagonal such as 1e-3, or 0");
     require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
             fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
     require(s.refine == 0 || s.refine > 1, "refine", fmt::format("{} sequences", s.refine),
             "give 2 or more, of which an eighth is held out, or 0");
     require(s.refineRate > 0 && s.refineRate <= 1, "refine_rate",
             fmt::format("rate {}", s.refineRate),
-            "give a number above 0, at most 1; 0.0005 is usual");
+            "give a number above 0, at most 1; 0.0005 is typical");
     requireDescribedRanges(s);
 }
 
@@ -69,7 +69,7 @@ void requireStorable(const MatrixOptions& options) {
     const CoefficientFormat format = coefficientFormatOf(options);
     const int bits = options.method->coefficientBits(options, 4096, 4096);
     require(bits >= fewestCoefficientBits(options), "coefficient_bits",
-            fmt::format("{} bits a coefficient are too few for a short {}", bits, name(format)),
+            fmt::format("{} bits per coefficient are too few for a short {}", bits, name(format)),
             options.method->uses("rho") ? "give 9 or more, use coefficient_format exponent, eq10, "
                                           "or a smaller ρ"
                                         : "give 9 or more, or use coefficient_format exponent");
@@ -77,12 +77,14 @@ void requireStorable(const MatrixOptions& options) {
 
 void requireRatios(const RunSpecification& s) {
     require(s.ratios.empty() || s.allocation == &uniformRule(), "ratios",
-            "a rule cannot share what is given already", "use allocation uniform, or no ratios");
+            "an allocation rule cannot change given ratios",
+            "use allocation uniform, or omit the ratios");
     require(s.ratios.empty() || hasRatio(s), "ratios",
             fmt::format("method {} has no compression ratio", methodOf(s).name()),
-            "leave the ratios out");
-    require(s.ratios.empty() || !s.autoRho, "ratios", "ρ is chosen at a ratio for all",
-            "give rho a number, or no ratios");
+            "omit the ratios");
+    require(s.ratios.empty() || !s.autoRho, "ratios",
+            "ρ can be chosen only with a single ratio for all layers",
+            "set rho to a number, or omit the ratios");
     for (const auto& [layer, cr] : s.ratios) {
         require(cr > 0 && cr < 1, "ratios", fmt::format("CR {} for {}", cr, layer),
                 "give a number between 0 and 1");
@@ -91,16 +93,16 @@ void requireRatios(const RunSpecification& s) {
 
 void requireChoiceOfRho(const RunSpecification& s) {
     require(isSparse(s), "rho", fmt::format("method {} has no ρ to choose", methodOf(s).name()),
-            "leave rho out, or use a method with a dictionary");
-    require(!groupsLayers(s), "rho", "layers that share have no ρ of their own",
+            "omit rho, or use a method with a dictionary");
+    require(!groupsLayers(s), "rho", "layers that share cannot have individual ρ",
             "give a number, or use groups none");
     require(!codePatternOf(s).isGrouped(), "rho", "codes of N:M have the ρ of their pattern",
-            "leave rho out, or use code_pattern unstructured");
+            "omit rho, or use code_pattern unstructured");
     // Else a number of bits that does not follow ρ makes one candidate weigh more than another.
     require(s.coefficientBits == 0 || isPacked(s.accounting), "coefficient_bits",
-            fmt::format("under {} bytes depend on ρ where the bits of a coefficient are fixed",
+            fmt::format("with {}, bytes depend on ρ if the bits per coefficient are fixed",
                         name(s.accounting)),
-            "use coefficient_bits 0, packed or packed8, or give rho a number");
+            "use coefficient_bits 0, packed or packed8, or set rho to a number");
 }
 
 // Where whole blocks are left out no layer is asked for anything of its own.
@@ -108,36 +110,36 @@ void requireNothingOfLayers(const RunSpecification& s) {
     const char* method = methodOf(s).name();
     const auto refuse = [&](bool holds, const char* field, const char* hint) {
         require(holds, field,
-                fmt::format("method {} leaves whole blocks out: layers have nothing of their own",
+                fmt::format("method {} removes whole blocks and has no settings of single layers",
                             method),
                 hint);
     };
     refuse(s.allocation == &uniformRule(), "allocation", "use uniform");
-    refuse(s.ratios.empty(), "ratios", "leave the ratios out");
+    refuse(s.ratios.empty(), "ratios", "omit the ratios");
     refuse(s.propagation == PropagationKind::Off, "propagation", "use off");
     // It has no such option, so that the method's own word does not tell.
     const Option& groups = groupOptions().front();
     refuse(valueOf(groups, s.own) == groups.usual, groups.name, "use none");
     refuse(!isRefined(s), "refine", "use 0");
-    refuse(!s.autoRho, "rho", "leave rho out");
+    refuse(!s.autoRho, "rho", "omit rho");
 }
 
 void requireFactors(const RunSpecification& s) {
-    require(s.accounting != Accounting::Integers, "refine", "factors of integers cannot move",
+    require(s.accounting != Accounting::Integers, "refine", "integer factors cannot be refined",
             "use 0, or another accounting");
     const Form* form = findForm(methodOf(s).formUnder(s));
     require(form != nullptr && form->coefficientBits != nullptr, "refine",
-            fmt::format("layers stored as {} have no factors to move",
+            fmt::format("layers stored as {} have no factors to refine",
                         form == nullptr ? "none" : form->name),
-            "use 0, or a method and an accounting with a dictionary and codes, or two factors of "
-            "low rank");
+            "use 0, or a method and an accounting with a dictionary and codes, or two low-rank "
+            "factors");
 }
 
 }  // namespace
 
 void validate(const RunSpecification& s) {
     const Method& method = methodOf(s);
-    require(!s.model.empty(), "model", "no model is named", "give a path or the word default");
+    require(!s.model.empty(), "model", "no model is given", "give a path or the word default");
     require(!s.layers.empty(), "layers", "is empty", "use .* for all layers");
     static_cast<void>(LayerPattern(s.layers));
     requireRanges(s);
@@ -158,20 +160,20 @@ void validate(const RunSpecification& s) {
     requireRatios(s);
     require(s.allocation == &uniformRule() || method.uses("allocation"), "allocation",
             fmt::format(fmt::runtime(!method.needsCalibration()
-                                         ? "method {} reads no text to measure what errors cost"
+                                         ? "method {} uses no text to measure the cost of errors"
                                      : method.hasRatio(s)
-                                         ? "method {} has one ratio for all layers"
+                                         ? "method {} has a single ratio for all layers"
                                          : "method {} has no ratio that could differ by layer"),
                         method.name()),
             "use uniform, or a calibrated method with ratios by layer, such as cospadi");
     require(s.propagation == PropagationKind::Off || method.uses("propagation"), "propagation",
             fmt::format(fmt::runtime(method.needsCalibration()
                                          ? "method {} is fitted to the inputs of the original model"
-                                         : "method {} does not look at the inputs of a layer"),
+                                         : "method {} does not use the inputs of a layer"),
                         method.name()),
             "use off, or a calibrated method that can, such as cospadi");
     if (groupsLayers(s)) {
-        require(isUniform(s), "groups", "layers that share have no ratio of their own",
+        require(isUniform(s), "groups", "layers that share cannot have individual ratios",
                 "use allocation uniform, or groups none");
         require(s.propagation == PropagationKind::Off, "groups",
                 "layers of several blocks cannot be compressed along the forward pass",
@@ -187,7 +189,7 @@ void validate(const RunSpecification& s) {
     method.validate(s);
     if (method.needsCalibration()) {
         require(s.heldOut == 0 || s.calibration.sequences != 1, "held_out",
-                "of one sequence nothing is left to fit", "give more sequences, or 0");
+                "with one sequence, nothing is left for fitting", "give more sequences, or 0");
         CalibrationOptions options;
         options.text = "text";  // which one is not known yet
         options.sequences = s.calibration.sequences;

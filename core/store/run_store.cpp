@@ -117,17 +117,17 @@ std::filesystem::path RunStore::directoryOf(const std::string& run) const {
     const RunRow row = find(run);
     const std::string holds = row.directory.empty() ? "" : runIdIn(row.directory);
     if (holds.empty()) {
-        throw Error("the run's directory is gone",
+        throw Error("the run's directory no longer exists",
                     row.directory.empty() ? row.id : row.id + ", " + row.directory,
-                    "if it was moved, take it in again with `cospadi runs import DIR`; else remove "
-                    "it from the index with `cospadi runs delete " +
+                    "if it was moved, import it again with `cospadi runs import DIR`; otherwise "
+                    "remove it from the index with `cospadi runs delete " +
                         row.id + "`");
     }
     if (holds != row.id) {
-        throw Error("another run, " + holds + ", stands in the directory of this one by now",
+        throw Error("its directory now contains another run, " + holds,
                     row.id + ", " + row.directory,
-                    "take the other one in with `cospadi runs import " + row.directory +
-                        "`; its own files are gone");
+                    "import the other run with `cospadi runs import " + row.directory +
+                        "`; its own files no longer exist");
     }
     return row.directory;
 }
@@ -198,8 +198,7 @@ void RunStore::untag(const std::string& run, const std::string& tag) {
 
 void RunStore::note(const std::string& run, const std::string& text) {
     if (text.empty()) {
-        throw Error("a note needs at least one character", "note",
-                    "write what is to be remembered");
+        throw Error("a note needs at least one character", "note", "write the text of the note");
     }
     annotate(run, [&](std::int64_t key) {
         auto& insert = m_database->statement(

@@ -53,8 +53,8 @@ std::string largerThanSource(std::int64_t bytes, const std::string& sourceTypes,
         return {};
     }
     return fmt::format(
-        "the compressed layers take {}, more than the {} of the same layers in the "
-        "model's own file ({}); CR counts against bf16",
+        "the compressed layers take {}, more than the {} of the same layers in the model's own "
+        "file ({}); CR is relative to bf16",
         byteText(static_cast<double>(bytes)), byteText(static_cast<double>(sourceBytes)),
         sourceTypes);
 }

@@ -22,10 +22,10 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;  // which no disk hol
 void requireLine(const std::string& text, const char* field, std::size_t longest) {
     if (text.size() > longest) {
         throw Error(fmt::format("has {} characters", text.size()), field,
-                    fmt::format("at most {} stand in a table", longest));
+                    fmt::format("at most {} fit into a table", longest));
     }
     if (printableLine(text) != text) {
-        throw Error("holds characters that cannot be printed", field, "use plain text in one line");
+        throw Error("contains unprintable characters", field, "use plain text on one line");
     }
 }
 
@@ -41,18 +41,19 @@ std::optional<double> StatedCompression::ratio() const {
 
 void validate(const StatedCompression& stated) {
     if (stated.method.find_first_not_of(' ') == std::string::npos) {
-        throw Error("is empty", "method", "name what compressed the model, for example LLM-Pruner");
+        throw Error("is empty", "method",
+                    "give the method that compressed the model, for example LLM-Pruner");
     }
     requireLine(stated.method, "method", kLongestName);
     requireLine(stated.label, "label", kLongestName);
     requireLine(stated.source, "source", kLongestSource);
     if (stated.cr && !(*stated.cr >= 0 && *stated.cr < 1)) {
-        throw Error(fmt::format("{} is no share of the bytes that are saved", *stated.cr), "cr",
-                    "use a number from 0 up to, but not, 1");
+        throw Error(fmt::format("{} is not a fraction of bytes saved", *stated.cr), "cr",
+                    "use a number of at least 0 and below 1");
     }
     if (stated.bytes && (*stated.bytes < 1 || *stated.bytes > kMostBytes)) {
-        throw Error(fmt::format("{} is no size", *stated.bytes), "bytes",
-                    "use the bytes of the linear layers, a whole number from 1 on");
+        throw Error(fmt::format("{} is not a size", *stated.bytes), "bytes",
+                    "use the bytes of the linear layers, an integer of at least 1");
     }
 }
 

@@ -60,7 +60,7 @@ Error storeError(const SQLite::Exception& error, const std::filesystem::path& pa
                     "move it away and run `cospadi runs import`; the runs themselves are intact"};
         case SQLITE_CANTOPEN:
             return {"the run store cannot be opened", path.string(),
-                    "check that the folder exists and may be written"};
+                    "check that the folder exists and is writable"};
         default:
             return {"the run store failed: " + reason, path.string(),
                     "move the file away and run `cospadi runs import` to rebuild it"};
@@ -97,7 +97,7 @@ std::int64_t StoreDatabase::keyOf(const std::string& run) {
             return *key;
         }
         throw Error("the run is not in the index", directory.string(),
-                    "take it in with `cospadi runs import " + directory.string() + "`");
+                    "import it with `cospadi runs import " + directory.string() + "`");
     }
     SQLite::Statement& beginning =
         statement("SELECT key FROM runs WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1 LIMIT 2");

@@ -75,7 +75,7 @@ ThroughputRecord throughputIn(const Object& object) {
     std::string mode;
     fields.read("mode", mode);
     if (mode != name(ThroughputMode::Synchronous) && mode != name(ThroughputMode::Asynchronous)) {
-        throw Error(fmt::format("'{}' is no mode", mode), "mode", kMeasureAgain);
+        throw Error(fmt::format("'{}' is not a mode", mode), "mode", kMeasureAgain);
     }
     record.mode = mode == name(ThroughputMode::Synchronous) ? ThroughputMode::Synchronous
                                                             : ThroughputMode::Asynchronous;
@@ -87,7 +87,7 @@ ThroughputRecord throughputIn(const Object& object) {
     fields.read("created", record.created);
     const Object* points = fields.child("points");
     if (points == nullptr || !points->is_array()) {
-        throw Error("is no list", "points", kMeasureAgain);
+        throw Error("is not a list", "points", kMeasureAgain);
     }
     for (const Object& point : *points) {
         record.points.push_back(throughputPointFromJson(point));
@@ -155,7 +155,7 @@ ThroughputPoint throughputPointFromJson(const nlohmann::json& object) {
     point.request = percentilesIn(fields, "request_seconds");
     if (point.users < 1 || point.prompt < 1 || point.generated < 0 || point.cached < 0 ||
         !(point.seconds > 0)) {
-        throw Error("holds a count or a time that cannot be", "points", kMeasureAgain);
+        throw Error("contains an impossible count or time", "points", kMeasureAgain);
     }
     return point;
 }
@@ -182,7 +182,7 @@ std::vector<ThroughputRecord> throughputOf(const fs::path& run, std::vector<std:
             records.push_back(readThroughput(file));
         } catch (const Error& error) {
             if (notes != nullptr) {
-                notes->push_back(fmt::format("passed over: {}", error.what()));
+                notes->push_back(fmt::format("skipped: {}", error.what()));
             }
         }
     }

@@ -133,7 +133,7 @@ void readUnfinished(const std::filesystem::path& path, RunRecord& record) {
     if (foreign > 0) {
         record.notes.push_back(path.string() + ": " + std::to_string(foreign) +
                                (foreign == 1 ? " event has a field" : " events have fields") +
-                               " of the wrong type; passed over");
+                               " of the wrong type; skipped");
     }
     addUp(record.matrices, record.run);
     if (reader.last() == "run_finished") {

@@ -46,7 +46,7 @@ void collectAxes(const json& object, const std::vector<std::string>& above,
         if (value.is_array() && value.empty()) {
             throw Error("is an empty list: there is nothing to run",
                         fmt::format("{}", fmt::join(keys, ".")),
-                        "give at least one value, or leave the field out");
+                        "give at least one value, or omit the field");
         }
         axes.push_back({keys, value.is_array() ? value : json::array({value})});
     }

@@ -49,7 +49,7 @@ SweepFile sweepPreset(const std::string& name) {
         for (const SweepPreset& p : presets) {
             known += ", " + p.name;
         }
-        throw Error("there is no preset of this name", name, "use " + known);
+        throw Error("there is no preset with this name", name, "use " + known);
     }
     return found->sweep;
 }

@@ -52,7 +52,7 @@ class Converter {
 
     json convert(const YAML::Node& node, int depth = 0) {
         if (++m_nodes > kMostNodes || depth > kDeepest) {
-            fail(node, "unfolds to too many values");
+            fail(node, "expands to too many values");
         }
         if (node.IsMap()) {
             json object = json::object();
@@ -62,7 +62,7 @@ class Converter {
                 }
                 if (!object.emplace(entry.first.Scalar(), convert(entry.second, depth + 1))
                          .second) {
-                    fail(entry.first, "the key " + entry.first.Scalar() + " stands twice");
+                    fail(entry.first, "the key " + entry.first.Scalar() + " occurs twice");
                 }
             }
             return object;

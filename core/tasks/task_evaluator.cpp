@@ -16,7 +16,7 @@ TaskEvaluator::TaskEvaluator(const Model& model, ThreadPool& pool,
     : m_model(model), m_options(options), m_scorer(model, pool, products, options.hiddenBytes) {
     m_options.maxLength = std::min(m_options.maxLength, model.config().contextLength);
     if (m_options.maxLength < 4) {
-        throw Error("is too short for any prompt", "--max-length", "2048 is lm-eval's own");
+        throw Error("is too short for any prompt", "--max-length", "2048 is lm-eval's default");
     }
 }
 
@@ -82,9 +82,9 @@ ContinuationGroup TaskEvaluator::groupOf(const Task& task, const TaskItem& item)
         if (request.context < 1 || !hasPrefix ||
             request.context >= static_cast<std::int64_t>(request.ids.size())) {
             throw Error(hasPrefix ? "an answer has no tokens, or fills the whole prompt"
-                                  : "the model has no token to begin a text with",
+                                  : "the model has no token to start a text with",
                         task.data.string(),
-                        hasPrefix ? "look at its records; a larger --max-length may do"
+                        hasPrefix ? "check its records; a larger --max-length may help"
                                   : "choose tasks whose questions have a context");
         }
     }
@@ -129,7 +129,7 @@ std::optional<TaskOutcome> TaskEvaluator::evaluate(const Task& task, const Advan
                 [](const ContinuationScore& s) { return std::isfinite(s.logLikelihood); });
             if (!isFinite) {
                 throw Error(fmt::format("a log-likelihood of {} is not finite", task.name),
-                            m_model.sourcePath().string(), "the weights hold NaN or infinity");
+                            m_model.sourcePath().string(), "the weights contain NaN or infinity");
             }
             tally.add(item, outcome.items.back());
         }

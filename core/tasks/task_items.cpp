@@ -57,11 +57,12 @@ fs::path fileOf(const TaskSelection& selection, const std::string& file, const s
             return path;
         }
     }
-    throw Error(fmt::format("the data of {} is not there", task),
-                selection.data.empty() ? file : (selection.data / file).string(),
-                fmt::format("fetch it with `cospadi data fetch {}`, or name the folder that has it "
-                            "with --data (docs/formats.md)",
-                            file == kMmluFile ? kMmlu : task));
+    throw Error(
+        fmt::format("the data of {} is missing", task),
+        selection.data.empty() ? file : (selection.data / file).string(),
+        fmt::format(
+            "fetch it with `cospadi data fetch {}`, or give its folder by --data (docs/formats.md)",
+            file == kMmluFile ? kMmlu : task));
 }
 
 Task readKnown(const KnownTask& known, const TaskSelection& selection) {
@@ -75,8 +76,8 @@ Task readKnown(const KnownTask& known, const TaskSelection& selection) {
         requireFields(records, known.fields, file);
     }
     if (selection.shots != 0) {
-        throw Error(fmt::format("{} has no examples to put before its questions here", known.name),
-                    "--num-fewshot", "leave it out, or use `cospadi lm-eval`");
+        throw Error(fmt::format("{} has no examples for its prompts here", known.name),
+                    "--num-fewshot", "omit it, or use `cospadi lm-eval`");
     }
     Task task{known.name,           known.version,      0,    prompt.form,
               prompt.hasLengthNorm, sha256OfFile(file), file, {}};
@@ -107,9 +108,9 @@ Subjects recordsBySubject(const fs::path& file) {
 std::string mmluExamples(const std::vector<NumberedRecord>& examples, const std::string& subject,
                          std::int64_t shots, const fs::path& file) {
     if (static_cast<std::int64_t>(examples.size()) < shots) {
-        throw Error(fmt::format("{} examples of {} are wanted and {} are there", shots, subject,
+        throw Error(fmt::format("{} examples of {} are requested, but there are {}", shots, subject,
                                 examples.size()),
-                    file.string(), "ask for fewer with --num-fewshot");
+                    file.string(), "use fewer with --num-fewshot");
     }
     std::string text;
     for (std::int64_t i = 0; i < shots; ++i) {
@@ -150,7 +151,7 @@ std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selec
     }
     if (tasks.empty()) {
         throw Error("the data has no such subject", file.string() + ": " + wanted,
-                    "the subjects stand in the field \"subject\"");
+                    "subjects are given by the field \"subject\"");
     }
     return tasks;
 }
@@ -159,12 +160,12 @@ std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selec
 
 std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSelection& selection) {
     if (names.empty()) {
-        throw Error("no task is named", "--tasks",
-                    fmt::format("known are {}", fmt::join(nativeTaskNames(), ", ")));
+        throw Error("no task is given", "--tasks",
+                    fmt::format("use {}", fmt::join(nativeTaskNames(), ", ")));
     }
     if (!(selection.limit >= 0) || selection.shots < 0) {
         throw Error("is negative", selection.shots < 0 ? "--num-fewshot" : "--limit",
-                    "leave it out for all items and no examples");
+                    "omit it for all items and no examples");
     }
     std::vector<Task> tasks;
     for (const std::string& name : names) {
@@ -175,8 +176,8 @@ std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSel
         }
         const KnownTask* known = knownTask(name);
         if (known == nullptr) {
-            throw Error(fmt::format("there is no task {} here", name), "--tasks",
-                        fmt::format("known are {}; `cospadi lm-eval` runs any other",
+            throw Error(fmt::format("there is no built-in task {}", name), "--tasks",
+                        fmt::format("use {}; `cospadi lm-eval` runs any other",
                                     fmt::join(nativeTaskNames(), ", ")));
         }
         tasks.push_back(readKnown(*known, selection));

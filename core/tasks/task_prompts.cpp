@@ -20,7 +20,7 @@ std::string text(const json& record, const char* field) {
 TaskItem choiceItem(const json& record, std::string context, std::vector<std::string> choices,
                     std::int64_t answer) {
     if (answer < 0 || answer >= static_cast<std::int64_t>(choices.size())) {
-        throw std::out_of_range("its answer is none of its choices");
+        throw std::out_of_range("its answer is not one of its choices");
     }
     TaskItem item;
     item.record = record;
@@ -277,7 +277,7 @@ TaskItem hellaSwagCleaned(const json& r) {
 TaskItem mmluItem(const json& r) {
     const auto choices = r.at("choices").get<std::vector<std::string>>();
     if (choices.size() != 4) {
-        throw std::out_of_range("it has not four choices");
+        throw std::out_of_range("it does not have four choices");
     }
     const std::string question = text(r, "question");
     std::string context(pythonStrip(question));

@@ -125,7 +125,7 @@ std::vector<json> readRecords(const fs::path& file) {
         records = linesOf(stream, file);
     }
     if (records.empty()) {
-        refuse("holds no records", file);
+        refuse("contains no records", file);
     }
     return records;
 }
@@ -140,8 +140,8 @@ void requireFields(const std::vector<json>& records, const std::vector<std::stri
     for (std::size_t i = 0; i < records.size(); ++i) {
         for (const std::string& field : fields) {
             if (!records[i].contains(field)) {
-                refuse(fmt::format("record {} has no field \"{}\"; needed are {}", i + 1, field,
-                                   fmt::join(fields, ", ")),
+                refuse(fmt::format("record {} has no field \"{}\"; required fields are {}", i + 1,
+                                   field, fmt::join(fields, ", ")),
                        file);
             }
         }

@@ -124,8 +124,8 @@ bool isWritableBlockType(DType type) {
 void quantize(DType type, const float* source, std::int64_t count, std::byte* target,
               const std::string& where) {
     if (!std::all_of(source, source + count, [](float value) { return std::isfinite(value); })) {
-        throw Error("holds NaN or infinity, which no block can", where,
-                    "look for what made it; export with --dtype f32 to see it");
+        throw Error("contains NaN or infinity, which no block can represent", where,
+                    "export with --dtype f32 to inspect it, and find its cause");
     }
     auto* bytes = reinterpret_cast<std::uint8_t*>(target);
     const std::int64_t elements = blockElements(type);

@@ -51,7 +51,7 @@ Json readBoundedJson(const std::filesystem::path& path, std::uintmax_t maxBytes,
     constexpr const char* kHint = "fetch the model again";
     std::error_code unreadable;
     if (!std::filesystem::is_regular_file(path, unreadable)) {
-        throw Error("is missing, unreadable or no regular file", path.string(), kHint);
+        throw Error("is missing, unreadable or not a regular file", path.string(), kHint);
     }
     if (std::filesystem::file_size(path, unreadable) > maxBytes) {  // the largest number if unknown
         throw Error("is over " + std::to_string(maxBytes / 1'000'000) + " MB", path.string(),

@@ -112,13 +112,13 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
     const auto valueCount = cursor.read<std::uint64_t>();
     // Smallest entries: name length + dimension count + one dimension + type + offset; key + type.
     if (tensorCount > all.size() / 32 || valueCount > all.size() / 12) {
-        cursor.fail("tells of more entries than the file can hold");
+        cursor.fail("declares more entries than the file can contain");
     }
 
     for (std::uint64_t i = 0; i < valueCount; ++i) {
         const std::string key(cursor.readString());
         if (!file.m_metadata.emplace(key, cursor.readValue()).second) {
-            cursor.fail("the metadata key " + printableName(key) + " stands twice");
+            cursor.fail("the metadata key " + printableName(key) + " occurs twice");
         }
     }
     std::vector<Placed> tensors;
@@ -126,7 +126,7 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
         tensors.push_back(readTensor(cursor, where));
         if (!file.m_byName.emplace(tensors.back().view.name, i).second) {
             cursor.fail("the tensor name " + printableName(tensors.back().view.name) +
-                        " stands twice");
+                        " occurs twice");
         }
     }
 

@@ -14,7 +14,8 @@
 
 namespace cospadi {
 
-inline constexpr const char* kDamagedGguf = "the file is damaged or no GGUF file; fetch it again";
+inline constexpr const char* kDamagedGguf =
+    "the file is damaged or not a GGUF file; fetch it again";
 
 class GgufCursor {
   public:

@@ -12,8 +12,10 @@ namespace cospadi {
 float storeHalfScale(float scale, std::uint8_t* target, const std::string& where) {
     constexpr float kLargestScale = 65504;  // of float16
     if (!(std::abs(scale) <= kLargestScale)) {
-        throw Error(fmt::format("a block of weights has the scale {}, which float16 cannot", scale),
-                    where, "export with --dtype bf16 or f32");
+        throw Error(
+            fmt::format("a block of weights has the scale {}, which float16 cannot represent",
+                        scale),
+            where, "export with --dtype bf16 or f32");
     }
     const std::uint16_t half = floatToHalf(scale);
     target[0] = static_cast<std::uint8_t>(half & 0xFFU);

@@ -48,7 +48,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
         throw Error("is not a regular file", path.string(), "give the path of a file");
     }
     if (status.st_size <= 0) {
-        throw Error("is empty", path.string(), "the download or copy broke; fetch it again");
+        throw Error("is empty", path.string(),
+                    "the download or copy was interrupted; fetch it again");
     }
     const auto size = static_cast<std::size_t>(status.st_size);
     void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);

@@ -111,7 +111,7 @@ SafetensorsFolder SafetensorsFolder::open(const fs::path& folder) {
     std::map<std::string, std::size_t> opened;
     for (const auto& [name, shard] : json["weight_map"].items()) {
         if (!shard.is_string()) {
-            throw Error("weight_map holds something else than file names", index.string(),
+            throw Error("weight_map contains values that are not file names", index.string(),
                         "fetch the model again");
         }
         const std::string entry = shard.get<std::string>();
@@ -120,8 +120,8 @@ SafetensorsFolder SafetensorsFolder::open(const fs::path& folder) {
             result.m_files.push_back(SafetensorsFile::open(shardPath(folder, entry, index)));
         }
         if (result.m_files[position->second].find(name) == nullptr) {
-            throw Error("the index says that tensor " + printableName(name) + " stands in " +
-                            printableName(entry) + ", which does not hold it",
+            throw Error("the index says that tensor " + printableName(name) + " is in " +
+                            printableName(entry) + ", which does not contain it",
                         index.string(), "fetch the model again");
         }
         result.m_index[name] = {position->second, name};

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 constexpr int kMaxDepth = 4;  // {tensor: {shape: [n]}}
 constexpr const char* kDamagedSafetensors =
-    "the file is damaged or no safetensors file; fetch it again";
+    "the file is damaged or not a safetensors file; fetch it again";
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
     throw Error(what, where, kDamagedSafetensors);
@@ -41,7 +41,7 @@ Json parseJson(std::string_view text, const std::string& where) {
         }
         before = level;
         if (!keys[level].insert(key).second) {
-            fail(where, "the name " + printableName(key) + " stands twice");
+            fail(where, "the name " + printableName(key) + " occurs twice");
         }
     });
     try {
@@ -117,7 +117,7 @@ SafetensorsHeader parseSafetensorsHeader(const std::shared_ptr<const MappedFile>
     }
     std::memcpy(&length, all.data(), sizeof length);
     if (length > kMaxHeader) {
-        fail(where, "tells of a header longer than 100 MB");
+        fail(where, "declares a header longer than 100 MB");
     }
     if (length > all.size() - sizeof length) {
         fail(where, "ends inside its header");
@@ -140,7 +140,7 @@ SafetensorsHeader parseSafetensorsHeader(const std::shared_ptr<const MappedFile>
         }
         for (const auto& [key, value] : entry.items()) {
             if (!value.is_string()) {
-                fail(where, "__metadata__ holds something else than strings");
+                fail(where, "__metadata__ contains values that are not strings");
             }
             header.metadata[key] = value.get<std::string>();
         }
@@ -159,7 +159,7 @@ SafetensorsHeader parseSafetensorsHeader(const std::shared_ptr<const MappedFile>
         next += view.bytes.size();
     }
     if (next != data.data() + data.size()) {
-        fail(where, "holds data that belongs to no tensor");
+        fail(where, "contains data that belongs to no tensor");
     }
     return header;
 }

@@ -28,7 +28,7 @@ constexpr const char* kTwoRolesAndSystem =
 
 // The words of the template itself.
 [[noreturn]] void refuseTurns(const char* words) {
-    throw Error(words, "messages", "the model's chat template wants it so");
+    throw Error(words, "messages", "required by the model's chat template");
 }
 
 bool isSystemFirst(const Messages& messages) { return messages.front().role == "system"; }

@@ -29,11 +29,11 @@ ChatTemplate ChatTemplate::ofText(const std::string& text, Tokens tokens) {
             return {format, std::move(tokens), identity.system};
         }
     }
-    throw Error(fmt::format("the model's chat template ({}…) is none of those known here: {}",
+    throw Error(fmt::format("the model's chat template ({}…) is not one of the known ones: {}",
                             hash.substr(0, 12), fmt::join(names(), ", ")),
                 "chat template",
-                "name the one that prompts like it with --chat-template, or ask /v1/completions "
-                "with a prompt that was made elsewhere");
+                "choose an equivalent one with --chat-template, or send a rendered prompt to "
+                "/v1/completions");
 }
 
 ChatTemplate ChatTemplate::named(const std::string& name, Tokens tokens) {
@@ -42,7 +42,7 @@ ChatTemplate ChatTemplate::named(const std::string& name, Tokens tokens) {
                                     [&](const ChatFormat& format) { return name == format.name; });
     if (found == formats.end()) {
         throw Error(fmt::format("there is no chat template {}", name), "--chat-template",
-                    fmt::format("known are {}", fmt::join(names(), ", ")));
+                    fmt::format("use {}", fmt::join(names(), ", ")));
     }
     return {*found, std::move(tokens), std::nullopt};
 }
@@ -62,11 +62,11 @@ std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
                                  const ChatSettings& settings) const {
     if (settings.enableThinking && !m_format->hasThinking) {
         throw Error(fmt::format("the chat template {} has no enable_thinking", name()), kOfSettings,
-                    "leave it out");
+                    "omit it");
     }
     if (!settings.dateString.empty() && !m_format->hasDate) {
         throw Error(fmt::format("the chat template {} has no date_string", name()), kOfSettings,
-                    "leave it out");
+                    "omit it");
     }
     return m_format->render({messages, settings, m_tokens, m_system});
 }

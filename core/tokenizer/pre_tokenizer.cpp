@@ -132,7 +132,8 @@ void PreTokenizer::add(const nlohmann::json& specification, const std::string& w
 void PreTokenizer::addRegex(const std::string& regex, const std::string& name) {
     const Scanner scanner = scannerFor(regex);
     if (scanner == nullptr) {
-        throw Error("no scanner for the pattern " + regex, name, "report this");
+        throw Error("there is no scanner for the pattern " + regex, name,
+                    "this is a bug; please report it");
     }
     m_steps.push_back(
         {name, [scanner](const Piece& piece, auto&, std::vector<Piece>& pieces) {

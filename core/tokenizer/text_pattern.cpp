@@ -102,7 +102,7 @@ struct TextPattern::Code {
             }
         }
         if (found < PCRE2_ERROR_PARTIAL) {
-            throw Error("its pattern gives up on this text", where,
+            throw Error("its pattern cannot be matched against this text", where,
                         "split the text into shorter parts");
         }
         return found;

@@ -101,7 +101,7 @@ std::string preTokenizerOf(const GgufFile& file, const std::string& where) {
     if (architecture == "qwen2" || architecture == "qwen3") {
         return "qwen2";
     }
-    throw Error("does not say which pre-tokenizer it has (tokenizer.ggml.pre)", where,
+    throw Error("does not specify its pre-tokenizer (tokenizer.ggml.pre)", where,
                 "convert the model again with a newer llama.cpp");
 }
 

@@ -29,8 +29,8 @@ struct CublasLibrary {
     CublasLibrary() {
         if (!library) {
             throw DeviceError("cuBLAS cannot be loaded: " + library.problem(), "device",
-                              "install it with all it needs, put it beside the program, or set "
-                              "CUDA_PATH to the CUDA toolkit; or say --device cpu");
+                              "install it with its dependencies, put it next to the program, or "
+                              "set CUDA_PATH to the CUDA toolkit; or use --device cpu");
         }
         const bool complete =
             library.find(COSPADI_SYMBOL_NAME(cublasCreate), create) &&
@@ -158,8 +158,8 @@ class CublasBlas final : public DeviceBlas {
         }
         if (status != CUBLAS_STATUS_SUCCESS) {
             throw DeviceError(std::string("cuBLAS failed: ") + m_cublas.statusString(status), doing,
-                              "see whether nvidia-smi still lists the device, then resume the run; "
-                              "--device cpu goes on without it");
+                              "check that nvidia-smi still lists the device, then resume the run; "
+                              "--device cpu continues without it");
         }
     }
 

@@ -55,8 +55,8 @@ void check(cusolverStatus_t status, const char* doing) {
     }
     if (status != CUSOLVER_STATUS_SUCCESS) {
         throw DeviceError("cuSOLVER failed with status " + std::to_string(status), doing,
-                          "see whether nvidia-smi still lists the device, then resume the run; "
-                          "--device cpu goes on without it");
+                          "check that nvidia-smi still lists the device, then resume the run; "
+                          "--device cpu continues without it");
     }
 }
 

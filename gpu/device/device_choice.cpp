@@ -30,24 +30,23 @@ struct Obstacle {
 std::optional<Obstacle> obstacleOfMachine(const CudaRequirements& needed, CudaDriver& driver) {
     if (!needed.built) {
         return Obstacle{"this program was built without CUDA",
-                        "build it where the CUDA toolkit is installed; docs/gpu.md says how"};
+                        "build it on a machine with the CUDA toolkit; see docs/gpu.md"};
     }
     const auto version = driver.version();
     if (!version) {
-        return Obstacle{"there is no NVIDIA driver on this machine",
-                        "install the driver of the device"};
+        return Obstacle{"there is no NVIDIA driver on this machine", "install the device's driver"};
     }
     if (*version / 1000 < needed.toolkitVersion / 1000) {
-        return Obstacle{fmt::format("the driver is too old: it supports CUDA {}, this program was "
-                                    "built with {} and needs {}.0 or newer",
+        return Obstacle{fmt::format("the driver is too old: it supports CUDA {}, but this program "
+                                    "was built with {} and needs {}.0 or newer",
                                     cudaVersion(*version), cudaVersion(needed.toolkitVersion),
                                     needed.toolkitVersion / 1000),
                         "install a newer driver"};
     }
     if (const std::string problem = driver.problem(); !problem.empty()) {
-        return Obstacle{"the driver does not start: " + problem,
-                        "see whether nvidia-smi lists the device, and whether this user may open "
-                        "/dev/nvidia*"};
+        return Obstacle{
+            "the driver cannot be initialised: " + problem,
+            "check that nvidia-smi lists the device, and that you have access to /dev/nvidia*"};
     }
     return std::nullopt;
 }
@@ -64,12 +63,12 @@ std::optional<Obstacle> obstacleOf(const DeviceInfo& device, const CudaRequireme
     const auto free = driver.freeBytes(device.index);
     if (!free) {
         return Obstacle{fmt::format("{} cannot be opened", device.name),
-                        "another program may hold it for itself, or it was lost: see nvidia-smi"};
+                        "another program may use it exclusively, or it was lost: see nvidia-smi"};
     }
     if (*free < needed.freeBytes) {
-        return Obstacle{fmt::format("{} has {} of its {} free: other programs hold the rest",
+        return Obstacle{fmt::format("{} has only {} of its {} free: other programs use the rest",
                                     device.name, gigabytes(*free), gigabytes(device.totalBytes)),
-                        "close them, or wait"};
+                        "close them or wait"};
     }
     return std::nullopt;
 }
@@ -88,12 +87,12 @@ int indexOf(const std::string& request) {
         }
     }
     throw Error(fmt::format("'{}' is not a device", request), "--device",
-                "say auto, cpu, cuda or cuda:N, N counted from 0");
+                "use auto, cpu, cuda or cuda:N, with N counted from 0");
 }
 
 std::optional<Obstacle> noSuchDevice(int wanted, std::size_t count) {
     if (count == 0) {
-        return Obstacle{"the driver lists no device", "see whether nvidia-smi lists one"};
+        return Obstacle{"the driver lists no device", "check that nvidia-smi lists one"};
     }
     return Obstacle{
         fmt::format(
@@ -129,7 +128,7 @@ DeviceChoice chooseDevice(const std::string& request, const CudaRequirements& ne
     }
     if (!choice.cpuMayTakeOver) {
         throw DeviceError(obstacle->problem, "--device " + request,
-                          obstacle->hint + "; or say --device cpu");
+                          obstacle->hint + "; or use --device cpu");
     }
     choice.reason = obstacle->problem;
     return choice;

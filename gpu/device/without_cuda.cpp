@@ -7,7 +7,7 @@ namespace cospadi {
 CudaRequirements cudaRequirements() { return {}; }
 
 std::unique_ptr<Backend> openCudaBackend(const DeviceInfo&, bool) {
-    throw DeviceError("this program was built without CUDA", "device", "say --device cpu");
+    throw DeviceError("this program was built without CUDA", "device", "use --device cpu");
 }
 
 std::int64_t devicePeakBytes(const Backend&) { return 0; }

@@ -24,11 +24,11 @@
         <translation>integers: wenige Bits</translation>
     </message>
     <message>
-        <source>remapped: max(d1, d2) a rank</source>
+        <source>remapped: max(d1, d2) per rank</source>
         <translation>remapped: max(d1, d2) je Rang</translation>
     </message>
     <message>
-        <source>there is no column &quot;%1&quot;; there are: %2</source>
+        <source>there is no column &quot;%1&quot;; available: %2</source>
         <translation>es gibt keine Spalte „%1“; es gibt: %2</translation>
     </message>
     <message>
@@ -36,7 +36,7 @@
         <translation>Zeile %1 hat %2 Zellen, die Kopfzeile %3</translation>
     </message>
     <message>
-        <source>line %1, column &quot;%2&quot;: &quot;%3&quot; is no number</source>
+        <source>line %1, column &quot;%2&quot;: &quot;%3&quot; is not a number</source>
         <translation>Zeile %1, Spalte „%2“: „%3“ ist keine Zahl</translation>
     </message>
     <message>
@@ -44,7 +44,7 @@
         <translation>Zeile %1, Spalte „%2“: %3 hat keinen Logarithmus</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is no condition: write COLUMN=VALUE</source>
+        <source>&quot;%1&quot; is not a condition: use COLUMN=VALUE</source>
         <translation>„%1“ ist keine Bedingung: SPALTE=WERT schreiben</translation>
     </message>
     <message>
@@ -365,7 +365,7 @@
         <translation>Nichtnulleinträge</translation>
     </message>
     <message>
-        <source>a column, on average</source>
+        <source>per column, on average</source>
         <translation>je Spalte, im Mittel</translation>
     </message>
     <message>
@@ -444,7 +444,7 @@
         <translation>&lt;b&gt;%1&lt;/b&gt; &amp;nbsp; d₁ × d₂ = %2 × %3 &amp;nbsp;·&amp;nbsp; gespeichert als %4, %5 &amp;nbsp;·&amp;nbsp; Mittel %6, Streuung %7, von %8 bis %9</translation>
     </message>
     <message>
-        <source>&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;the leading %2 of %3 singular values hold %4 of the %5 energy: a low-rank method loses a relative error of &lt;b&gt;%6&lt;/b&gt;&lt;/span&gt;</source>
+        <source>&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;the leading %2 of %3 singular values hold %4 of the %5 energy: a low-rank method leaves a relative error of &lt;b&gt;%6&lt;/b&gt;&lt;/span&gt;</source>
         <translation>&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;die führenden %2 von %3 Singulärwerten enthalten %4 der Energie (%5): eine Niedrigrang-Methode verliert einen relativen Fehler von &lt;b&gt;%6&lt;/b&gt;&lt;/span&gt;</translation>
     </message>
     <message>
@@ -460,7 +460,7 @@
         <translation>%1 MB</translation>
     </message>
     <message>
-        <source>shared by sensitivity</source>
+        <source>by sensitivity</source>
         <translation>nach Empfindlichkeit</translation>
     </message>
     <message>
@@ -484,15 +484,15 @@
         <translation>Verlust (Nat)</translation>
     </message>
     <message>
-        <source>The next megabyte brings %1 nats a token, %2 % of the perplexity.</source>
+        <source>One more megabyte gains %1 nats per token, %2 % of the perplexity.</source>
         <translation>Das nächste Megabyte bringt %1 Nat je Token, %2 % der Perplexität.</translation>
     </message>
     <message>
-        <source>The model as it is: %1 on the %2 tokens of %3.</source>
+        <source>The uncompressed model: %1 on the %2 tokens of %3.</source>
         <translation>Das Modell, wie es ist: %1 auf den %2 Tokens von %3.</translation>
     </message>
     <message>
-        <source>Not to be relied on as it stands:</source>
+        <source>Not reliable as it stands:</source>
         <translation>So, wie es dasteht, nicht verlässlich:</translation>
     </message>
     <message>
@@ -544,7 +544,7 @@
         <translation>log p, zweites</translation>
     </message>
     <message>
-        <source>✓ is the right answer; bold is what a model finds likeliest.</source>
+        <source>✓ marks the right answer; bold, the one a model finds most likely.</source>
         <translation>✓ ist die richtige Antwort; fett ist, was ein Modell am wahrscheinlichsten findet.</translation>
     </message>
     <message>
@@ -556,11 +556,11 @@
         <translation>„%1“ hat mehr als %2 Werte</translation>
     </message>
     <message>
-        <source>These lists make %1 runs; at most %2</source>
+        <source>These lists give %1 runs; the limit is %2</source>
         <translation>Diese Listen ergeben %1 Läufe; höchstens %2</translation>
     </message>
     <message>
-        <source>There is no task “%1”, but %2</source>
+        <source>There is no task “%1”; available: %2</source>
         <translation>Eine Aufgabe „%1“ gibt es nicht, aber %2</translation>
     </message>
     <message>
@@ -624,7 +624,7 @@
         <translation>%1 als bf16</translation>
     </message>
     <message>
-        <source>of all its layers: %1</source>
+        <source>all its layers: %1</source>
         <translation>von allen seinen Schichten: %1</translation>
     </message>
     <message>
@@ -636,19 +636,19 @@
         <translation>auto</translation>
     </message>
     <message>
-        <source>Click: no longer starred</source>
+        <source>Click to remove the star</source>
         <translation>Klick: nimmt den Stern weg</translation>
     </message>
     <message>
-        <source>Click: star this run</source>
+        <source>Click to star this run</source>
         <translation>Klick: gibt diesem Lauf einen Stern</translation>
     </message>
     <message>
-        <source>%1 (F2 edits; separated by commas)</source>
+        <source>%1 (F2 to edit; separated by commas)</source>
         <translation>%1 (F2 bearbeitet; durch Kommas getrennt)</translation>
     </message>
     <message>
-        <source>%1 (F2 writes a new note; earlier ones are kept)</source>
+        <source>%1 (F2 adds a note; earlier ones are kept)</source>
         <translation>%1 (F2 schreibt eine neue Notiz; frühere bleiben erhalten)</translation>
     </message>
     <message>
@@ -664,7 +664,7 @@
         <translation>Status</translation>
     </message>
     <message>
-        <source>finished, or why not: interrupted and cancelled runs can be resumed</source>
+        <source>Whether the run has finished; interrupted and cancelled runs can be resumed</source>
         <translation>fertig, oder warum nicht: unterbrochene und abgebrochene Läufe können fortgesetzt werden</translation>
     </message>
     <message>
@@ -684,7 +684,7 @@
         <translation>Regulärer Ausdruck der Schichten (Zahl der fertigen Matrizen)</translation>
     </message>
     <message>
-        <source>Compression ratio γ asked for: the fraction of storage to remove</source>
+        <source>Requested compression ratio γ: the fraction of storage to remove</source>
         <translation>Verlangte Kompressionsrate γ: der Anteil des Speichers, der wegfallen soll</translation>
     </message>
     <message>
@@ -696,7 +696,7 @@
         <translation>Bytes</translation>
     </message>
     <message>
-        <source>Bytes of the compressed matrices on disk, mask included; coloured where the model&apos;s own file holds the same layers in fewer</source>
+        <source>Bytes of the compressed matrices on disk, mask included; coloured where the model&apos;s own file stores the same layers in fewer</source>
         <translation>Bytes der komprimierten Matrizen auf der Platte, mit Maske; farbig, wo die eigene Datei des Modells dieselben Schichten in weniger Bytes enthält</translation>
     </message>
     <message>
@@ -704,7 +704,7 @@
         <translation>Quelle</translation>
     </message>
     <message>
-        <source>What the same layers take in the model&apos;s own file, and in which type</source>
+        <source>Size and type of the same layers in the model&apos;s own file</source>
         <translation>Was dieselben Schichten in der eigenen Datei des Modells belegen, und in welchem Typ</translation>
     </message>
     <message>
@@ -712,7 +712,7 @@
         <translation>Gespart</translation>
     </message>
     <message>
-        <source>Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)</source>
+        <source>Measured fraction of storage removed: 1 − bytes / dense bytes (bf16)</source>
         <translation>Weggefallener Anteil des Speichers, wie gemessen: 1 − Bytes / dichte Bytes (bf16)</translation>
     </message>
     <message>
@@ -748,7 +748,7 @@
         <translation>★</translation>
     </message>
     <message>
-        <source>Starred runs: click a star to set or take it</source>
+        <source>Starred runs: click to star or unstar a run</source>
         <translation>Läufe mit Stern: ein Klick auf den Stern setzt ihn oder nimmt ihn weg</translation>
     </message>
     <message>
@@ -756,7 +756,7 @@
         <translation>Schlagwörter</translation>
     </message>
     <message>
-        <source>Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them</source>
+        <source>Tags, separated by commas; quote a tag that contains a comma; F2 to edit</source>
         <translation>Schlagwörter, durch Kommas getrennt; eines, das ein Komma enthält, in Anführungszeichen; F2 bearbeitet sie</translation>
     </message>
     <message>
@@ -764,7 +764,7 @@
         <translation>Notiz</translation>
     </message>
     <message>
-        <source>The latest note; F2 writes a new one</source>
+        <source>The latest note; F2 adds a new one</source>
         <translation>Die letzte Notiz; F2 schreibt eine neue</translation>
     </message>
     <message>
@@ -788,7 +788,7 @@
         <translation>Blöcke %1 bis %2 werden ausgelassen: Fehler der verborgenen Zustände %3, ohne die lineare Abbildung %4</translation>
     </message>
     <message>
-        <source>%1 (ended ones: their last)</source>
+        <source>%1 (finished: last value)</source>
         <translation>%1 (beendete: ihr letzter)</translation>
     </message>
     <message>
@@ -852,7 +852,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>alle Schichten</translation>
     </message>
     <message>
-        <source>its folder is not there any more</source>
+        <source>its folder no longer exists</source>
         <translation>der Ordner ist nicht mehr da</translation>
     </message>
     <message>
@@ -885,7 +885,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Atome in Gebrauch, K_active</translation>
     </message>
     <message>
-        <source>multiplications a token</source>
+        <source>multiplications per token</source>
         <translation>Multiplikationen je Token</translation>
     </message>
     <message>
@@ -961,7 +961,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 gespeichert</translation>
     </message>
     <message>
-        <source>multiplications a token (millions)</source>
+        <source>multiplications per token (millions)</source>
         <translation>Multiplikationen je Token (Millionen)</translation>
     </message>
 </context>
@@ -1012,7 +1012,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Geteilt von</translation>
     </message>
     <message>
-        <source>alike</source>
+        <source>equal</source>
         <translation>alle gleich</translation>
     </message>
     <message>
@@ -1099,23 +1099,23 @@ Das Verfahren liest keinen Text.</translation>
 <context>
     <name>cospadi::help</name>
     <message>
-        <source>round to nearest: integers of a few bits, a scale a group</source>
+        <source>round to nearest: integers of a few bits, one scale per group</source>
         <translation>zum Nächsten gerundet: Ganzzahlen von wenigen Bits, eine Skala je Gruppe</translation>
     </message>
     <message>
-        <source>integers of a few bits, an input&apos;s error made up for by those after it</source>
+        <source>integers of a few bits, with an input&apos;s error compensated by the inputs after it</source>
         <translation>Ganzzahlen von wenigen Bits, der Fehler eines Eingangs von den folgenden ausgeglichen</translation>
     </message>
     <message>
-        <source>zeros where weight times norm of the input is least</source>
+        <source>zeros where weight times input norm is smallest</source>
         <translation>Nullen, wo Gewicht mal Norm des Eingangs am kleinsten ist</translation>
     </message>
     <message>
-        <source>zeros that the weights behind them make up for</source>
+        <source>zeros compensated by the weights after them</source>
         <translation>Nullen, die von den Gewichten dahinter ausgeglichen werden</translation>
     </message>
     <message>
-        <source>fewer blocks, a linear map folded into the layer before them</source>
+        <source>fewer blocks, with a linear map folded into the layer before the removed ones</source>
         <translation>weniger Blöcke, eine lineare Abbildung in die Schicht vor ihnen gefaltet</translation>
     </message>
     <message>
@@ -1159,15 +1159,15 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Wörterbuch und dünn besetzte Codes, am geweißten Gewicht gelernt</translation>
     </message>
     <message>
-        <source>every matrix the same CR</source>
+        <source>the same CR for every matrix</source>
         <translation>jede Matrix dieselbe CR</translation>
     </message>
     <message>
-        <source>the same bytes in all, more where errors cost the predictions more</source>
+        <source>the same total bytes, with more for matrices whose errors cost the predictions more</source>
         <translation>insgesamt dieselben Bytes, mehr davon, wo Fehler die Vorhersagen mehr kosten</translation>
     </message>
     <message>
-        <source>among matrices of a kind, more where a truncated SVD of the whitened weight loses more</source>
+        <source>within matrices of a kind, more where a truncated SVD of the whitened weight loses more</source>
         <translation>unter Matrizen einer Art mehr, wo eine abgeschnittene SVD des geweißten Gewichts mehr verliert</translation>
     </message>
     <message>
@@ -1175,39 +1175,39 @@ Das Verfahren liest keinen Text.</translation>
         <translation>ein Schnitt durch die Singulärwerte aller normierten Gewichte</translation>
     </message>
     <message>
-        <source>the least sum of the weights&apos; errors, none far above their mean</source>
+        <source>the smallest sum of the weights&apos; errors, none far above their mean</source>
         <translation>die kleinste Summe der Fehler der Gewichte, keiner weit über ihrem Mittel</translation>
     </message>
     <message>
-        <source>on: inputs of the largest Gram diagonal are rounded first, with scales fixed before; off: in the layer&apos;s order, scales found on the way</source>
+        <source>on: round inputs with the largest Gram diagonal first, with scales fixed beforehand; off: round in the layer&apos;s order, with scales determined on the way</source>
         <translation>on: Eingänge mit der größten Diagonale der Gram-Matrix werden zuerst gerundet, mit vorher festgelegten Skalen; off: in der Reihenfolge der Schicht, Skalen unterwegs bestimmt</translation>
     </message>
     <message>
-        <source>as the layer has them</source>
+        <source>in the layer&apos;s order</source>
         <translation>wie die Schicht sie hat</translation>
     </message>
     <message>
-        <source>those of the largest Gram diagonal first</source>
+        <source>the largest Gram diagonal first</source>
         <translation>die mit der größten Diagonale der Gram-Matrix zuerst</translation>
     </message>
     <message>
-        <source>asvd: rows of W are scaled by the size of their inputs to this power; 0: not at all</source>
+        <source>asvd: scale rows of W by the size of their inputs to this power; 0: no scaling</source>
         <translation>asvd: Zeilen von W werden mit der Größe ihrer Eingänge hoch diesem Exponenten skaliert; 0: gar nicht</translation>
     </message>
     <message>
-        <source>Bits of a code</source>
+        <source>Bits per code</source>
         <translation>Bits eines Codes</translation>
     </message>
     <message>
-        <source>How many consecutive blocks are left out of the model; 0: as many as the compression ratio asks for</source>
+        <source>Number of consecutive blocks to remove from the model; 0: as implied by the compression ratio</source>
         <translation>Wie viele aufeinanderfolgende Blöcke des Modells ausgelassen werden; 0: so viele, wie die CR verlangt</translation>
     </message>
     <message>
-        <source>Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M consecutive ones, so that ρ is M/N and a group stores the number of its choice</source>
+        <source>Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M consecutive ones, so that ρ is M/N and each group stores the number of its combination</source>
         <translation>Welche Atome eine Spalte von S nutzen darf: unstructured: beliebige; N:M, etwa 2:4: N von je M aufeinanderfolgenden, sodass ρ gleich M/N ist und eine Gruppe die Nummer ihrer Auswahl speichert</translation>
     </message>
     <message>
-        <source>any s atoms of a column, the paper</source>
+        <source>any s atoms per column, as in the paper</source>
         <translation>beliebige s Atome einer Spalte, das Paper</translation>
     </message>
     <message>
@@ -1223,23 +1223,23 @@ Das Verfahren liest keinen Text.</translation>
         <translation>eines von je vier Atomen, ρ 4</translation>
     </message>
     <message>
-        <source>On the Gram&apos;s diagonal, times its mean, while errors are fed forward</source>
+        <source>Added to the Gram&apos;s diagonal, relative to its mean, while errors are fed forward</source>
         <translation>Auf der Diagonale der Gram-Matrix, mal deren Mittel, während Fehler weitergereicht werden</translation>
     </message>
     <message>
-        <source>groups: where errors of layers that share count: mean: in the mean of their Grams, the paper; balanced: there too, with every layer and Gram scaled to one size; probed: so, and weighed by what a layer&apos;s errors cost the predictions, which is measured once a model; own: each in its own</source>
+        <source>groups: metric for the errors of sharing layers: mean: mean of their Grams, as in the paper; balanced: the same with every layer and Gram scaled to one size, so that relative errors count equally; probed: balanced, weighted by the cost of a layer&apos;s errors to the predictions, measured once per model; own: each layer&apos;s own Gram</source>
         <translation>Gruppen: worin die Fehler von Schichten zählen, die sich etwas teilen: mean: im Mittel ihrer Gram-Matrizen, das Paper; balanced: ebenso, jede Schicht und Gram-Matrix auf eine Größe skaliert; probed: so, und gewichtet danach, was die Fehler einer Schicht die Vorhersagen kosten, was einmal je Modell gemessen wird; own: jede in ihrer eigenen</translation>
     </message>
     <message>
-        <source>the mean of the layers&apos; Grams, the paper</source>
+        <source>the mean of the layers&apos; Grams, as in the paper</source>
         <translation>das Mittel der Gram-Matrizen der Schichten, das Paper</translation>
     </message>
     <message>
-        <source>the mean of the Grams, but relative errors count: every layer alike</source>
+        <source>the mean of the Grams, but with equal weight for each layer&apos;s relative error</source>
         <translation>das Mittel der Gram-Matrizen, aber relative Fehler zählen: jede Schicht gleich viel</translation>
     </message>
     <message>
-        <source>the same, each as much as probes say that it costs the predictions</source>
+        <source>the same, but weighted by the measured cost to the predictions</source>
         <translation>ebenso, jede so viel, wie sie laut Proben die Vorhersagen kostet</translation>
     </message>
     <message>
@@ -1247,19 +1247,19 @@ Das Verfahren liest keinen Text.</translation>
         <translation>die eigene Gram-Matrix jeder Schicht: exakt</translation>
     </message>
     <message>
-        <source>Inputs of an output that share a scale; divides the layer&apos;s inputs</source>
+        <source>Number of inputs of an output that share a scale; must divide the layer&apos;s inputs</source>
         <translation>Eingänge eines Ausgangs, die sich eine Skala teilen; teilt die Eingänge der Schicht</translation>
     </message>
     <message>
-        <source>Layers that share a dictionary or left factor: pairs (or a number) of neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and attn_output with ffn_down over their outputs), or a list such as &apos;blk.0.attn_q+blk.1.attn_q;…&apos;</source>
+        <source>Layers that share a dictionary or left factor: pairs (or a number) of neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, v; gate, up), inputs-4 (the same over four neighbouring blocks), all-4 (as inputs-4, and attn_output with ffn_down over their outputs), or a list such as &apos;blk.0.attn_q+blk.1.attn_q;…&apos;</source>
         <translation>Schichten, die sich ein Wörterbuch oder einen linken Faktor teilen: pairs (oder eine Zahl) benachbarter Blöcke, adaptive (Paare einer Art nach einer Schätzung), kind (Art), inputs (q, k, v; gate, up), inputs-4 (die von vier benachbarten Blöcken), all-4 (diese, und attn_output mit ffn_down über ihre Ausgänge), oder eine Liste wie &apos;blk.0.attn_q+blk.1.attn_q;…&apos;</translation>
     </message>
     <message>
-        <source>every layer by itself</source>
+        <source>every layer on its own</source>
         <translation>jede Schicht für sich</translation>
     </message>
     <message>
-        <source>two neighbouring blocks, kind by kind; attn_output and ffn_down alone</source>
+        <source>two neighbouring blocks, kind by kind; attn_output and ffn_down on their own</source>
         <translation>zwei benachbarte Blöcke, Art für Art; attn_output und ffn_down allein</translation>
     </message>
     <message>
@@ -1275,35 +1275,35 @@ Das Verfahren liest keinen Text.</translation>
         <translation>q, k und v von vier benachbarten Blöcken; gate und up</translation>
     </message>
     <message>
-        <source>these; and attn_output with ffn_down, over their outputs</source>
+        <source>the same, and attn_output with ffn_down over their outputs</source>
         <translation>diese; und attn_output mit ffn_down, über ihre Ausgänge</translation>
     </message>
     <message>
-        <source>two layers of a kind that an estimate finds, or one alone</source>
+        <source>two layers of a kind chosen by an estimate, or a single one</source>
         <translation>zwei Schichten einer Art, die eine Schätzung findet, oder eine allein</translation>
     </message>
     <message>
-        <source>Which coefficients of a column stay: those of greatest |c_ij| ‖L⁻¹ b_i‖^λ; 0: what they are worth in the metric of the inputs, 1: in the weight itself</source>
+        <source>Coefficients of a column to keep: those with the largest |c_ij| ‖L⁻¹ b_i‖^λ; 0: importance in the metric of the inputs, 1: in the weight itself</source>
         <translation>Welche Koeffizienten einer Spalte bleiben: die mit dem größten |c_ij| ‖L⁻¹ b_i‖^λ; 0: was sie in der Metrik der Eingänge wert sind, 1: im Gewicht selbst</translation>
     </message>
     <message>
-        <source>What errors of a layer&apos;s outputs count: none, alike; fisher, what they cost the predictions, by gradients of the loss on the calibration text</source>
+        <source>Weight of the errors of a layer&apos;s outputs: none: equal; fisher: by their cost to the predictions, from gradients of the loss on the calibration text</source>
         <translation>Wie viel Fehler der Ausgänge einer Schicht zählen: alle gleich; oder fisher: was sie die Vorhersagen kosten, nach Gradienten des Verlusts auf dem Kalibrierungstext</translation>
     </message>
     <message>
-        <source>every output counts alike, as published</source>
+        <source>equal weight for every output, as published</source>
         <translation>jeder Ausgang zählt gleich viel, wie veröffentlicht</translation>
     </message>
     <message>
-        <source>by the gradients of the loss on the beginning of the calibration text</source>
+        <source>by the gradients of the loss at the beginning of the calibration text</source>
         <translation>nach den Gradienten des Verlusts auf dem Anfang des Kalibrierungstextes</translation>
     </message>
     <message>
-        <source>Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M inputs of an output, whatever the compression ratio; M divides the layer&apos;s inputs</source>
+        <source>Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M inputs of an output, regardless of the compression ratio; M must divide the layer&apos;s inputs</source>
         <translation>Welche Gewichte bleiben dürfen: unstructured: beliebige; N:M, etwa 2:4: N von je M Eingängen eines Ausgangs, was auch immer die CR ist; M teilt die Zahl der Eingänge der Schicht</translation>
     </message>
     <message>
-        <source>any weights, as many as the compression ratio leaves</source>
+        <source>any weights, as many as the compression ratio allows</source>
         <translation>beliebige Gewichte, so viele, wie die CR übrig lässt</translation>
     </message>
     <message>
@@ -1315,27 +1315,27 @@ Das Verfahren liest keinen Text.</translation>
         <translation>vier von je acht Eingängen eines Ausgangs, CR 0.40625</translation>
     </message>
     <message>
-        <source>Steps of conjugate gradients on the support, after each of hard thresholding</source>
+        <source>Steps of conjugate gradients on the support after each hard-thresholding step</source>
         <translation>Schritte konjugierter Gradienten auf dem Träger, nach jedem Schritt mit hartem Schwellwert</translation>
     </message>
     <message>
-        <source>Steps of hard-thresholding pursuit in every iteration</source>
+        <source>Steps of hard-thresholding pursuit per iteration</source>
         <translation>Schritte des Pursuit mit hartem Schwellwert in jeder Iteration</translation>
     </message>
     <message>
-        <source>Share of a column&apos;s k coefficients that is cut below s, and given back to the best of all columns; 0: every column keeps s</source>
+        <source>Fraction of a column&apos;s k coefficients removed below s and reassigned to the best entries of all columns; 0: every column keeps s</source>
         <translation>Anteil der k Koeffizienten einer Spalte, der unter s gekürzt und den besten aller Spalten zurückgegeben wird; 0: jede Spalte behält s</translation>
     </message>
     <message>
-        <source>minimum: every group stores its least value too; none: codes lie around zero</source>
+        <source>minimum: every group also stores its minimum; none: codes are symmetric around zero</source>
         <translation>minimum: jede Gruppe speichert auch ihren kleinsten Wert; none: Codes liegen um null</translation>
     </message>
     <message>
-        <source>every group has a minimum beside its scale</source>
+        <source>every group stores a minimum and a scale</source>
         <translation>jede Gruppe hat neben ihrer Skala ein Minimum</translation>
     </message>
     <message>
-        <source>codes lie around zero</source>
+        <source>codes are symmetric around zero</source>
         <translation>Codes liegen um null</translation>
     </message>
     <message>
@@ -1402,15 +1402,15 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 Läufe ohne %2 fehlen</translation>
     </message>
     <message>
-        <source>1 run without a number of ρ is left out</source>
+        <source>1 run without a numeric ρ is left out</source>
         <translation>1 Lauf ohne eine Zahl für ρ fehlt</translation>
     </message>
     <message>
-        <source>%1 runs without a number of ρ are left out</source>
+        <source>%1 runs without a numeric ρ are left out</source>
         <translation>%1 Läufe ohne eine Zahl für ρ fehlen</translation>
     </message>
     <message>
-        <source>seeds that moved nothing count once: runs that came to the very same result are one of n</source>
+        <source>seeds with identical results count once in n</source>
         <translation>Seeds, die nichts bewegt haben, zählen einmal: Läufe mit genau demselben Ergebnis sind einer von n</translation>
     </message>
     <message>
@@ -1466,35 +1466,35 @@ Das Verfahren liest keinen Text.</translation>
         <translation>entfernt</translation>
     </message>
     <message>
-        <source>the curves of %1 of %2 matrices are those of their neighbours</source>
+        <source>the curves of %1 of %2 matrices are taken from their neighbours</source>
         <translation>die Kurven von %1 von %2 Matrizen sind die ihrer Nachbarn</translation>
     </message>
     <message>
-        <source>what errors of %1 of %2 matrices cost was measured under another method or storage</source>
+        <source>the cost of errors of %1 of %2 matrices was measured with another method or storage</source>
         <translation>was Fehler von %1 von %2 Matrizen kosten, wurde mit anderer Methode oder Speicherung gemessen</translation>
     </message>
     <message>
-        <source>the whole model has not been tried yet: costs of single matrices are summed up</source>
+        <source>the whole model has not been tried yet: costs of single matrices are added up</source>
         <translation>das ganze Modell wurde noch nicht erprobt: die Kosten einzelner Matrizen sind summiert</translation>
     </message>
     <message>
-        <source>further from the model than anything that was tried on the whole of it</source>
+        <source>diverges further than any trial of the whole model</source>
         <translation>weiter vom Modell entfernt als alles, was an ihm als Ganzem erprobt wurde</translation>
     </message>
     <message>
-        <source>errors are those of six iterations; whole solves end lower</source>
+        <source>errors are those after six iterations; full solves reach lower ones</source>
         <translation>Fehler sind die nach sechs Iterationen; ganze Lösungen enden tiefer</translation>
     </message>
     <message>
-        <source>beyond a loss of 1 nat a token small differences in error decide over much</source>
+        <source>beyond a loss of 1 nat per token small error differences have large effects</source>
         <translation>jenseits eines Verlusts von 1 Nat je Token entscheiden kleine Unterschiede im Fehler über viel</translation>
     </message>
     <message>
-        <source>%1 matrices stand at the largest ratio that was tried</source>
+        <source>%1 matrices are at the largest ratio tried</source>
         <translation>%1 Matrizen stehen bei der größten erprobten Rate</translation>
     </message>
     <message>
-        <source>the perplexity of the model as it is has not been measured yet</source>
+        <source>the perplexity of the uncompressed model has not been measured yet</source>
         <translation>die Perplexität des Modells, wie es ist, wurde noch nicht gemessen</translation>
     </message>
     <message>
@@ -1546,7 +1546,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>wohin die Zeit geht: Codierung, Wörterbuchschritt und der Rest (Tabelle 9 des Papers)</translation>
     </message>
     <message>
-        <source>bytes of the linear layers against perplexity, every method a line</source>
+        <source>bytes of the linear layers against perplexity, one line per method</source>
         <translation>Bytes der linearen Schichten gegen Perplexität, jede Methode eine Linie</translation>
     </message>
     <message>
@@ -1558,27 +1558,27 @@ Das Verfahren liest keinen Text.</translation>
         <translation>nur up und gate, im Aufbau der UG-Tabellen des Papers (6, 14)</translation>
     </message>
     <message>
-        <source>runs of `requantize` against 16 bits a coefficient (Figure 3)</source>
+        <source>runs of `requantize` against 16 bits per coefficient (Figure 3)</source>
         <translation>Läufe von `requantize` gegen 16 Bit je Koeffizient (Abbildung 3)</translation>
     </message>
     <message>
-        <source>tokens a second over prompt lengths, one user (Table 15)</source>
+        <source>tokens per second over prompt lengths, one user (Table 15)</source>
         <translation>Tokens je Sekunde über Promptlängen, ein Nutzer (Tabelle 15)</translation>
     </message>
     <message>
-        <source>tokens a second over HTTP by users, shortest prompt (Tables 7, 16)</source>
+        <source>tokens per second over HTTP by users, shortest prompt (Tables 7, 16)</source>
         <translation>Tokens je Sekunde über HTTP nach Nutzern, kürzester Prompt (Tabellen 7, 16)</translation>
     </message>
     <message>
-        <source>tokens a second over HTTP by users and prompt lengths (Table 17)</source>
+        <source>tokens per second over HTTP by users and prompt lengths (Table 17)</source>
         <translation>Tokens je Sekunde über HTTP nach Nutzern und Promptlängen (Tabelle 17)</translation>
     </message>
     <message>
-        <source>percentiles of the time to a token, alone and over HTTP</source>
+        <source>percentiles of the time per token, alone and over HTTP</source>
         <translation>Perzentile der Zeit bis zu einem Token, allein und über HTTP</translation>
     </message>
     <message>
-        <source>1 matrix stands at the largest ratio that was tried</source>
+        <source>1 matrix is at the largest ratio tried</source>
         <translation>1 Matrix steht bei der größten erprobten Rate</translation>
     </message>
     <message>
@@ -1884,7 +1884,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>y</translation>
     </message>
     <message>
-        <source>The value that is drawn</source>
+        <source>The value on the y axis</source>
         <translation>Der Wert, der gezeichnet wird</translation>
     </message>
     <message>
@@ -1892,7 +1892,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>log</translation>
     </message>
     <message>
-        <source>y by its logarithm</source>
+        <source>Logarithmic y axis</source>
         <translation>y logarithmisch</translation>
     </message>
     <message>
@@ -1900,11 +1900,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>über</translation>
     </message>
     <message>
-        <source>What stands along x: a setting, or a value that was measured</source>
+        <source>The x axis: a setting or a measured value</source>
         <translation>Was entlang x steht: eine Einstellung oder ein gemessener Wert</translation>
     </message>
     <message>
-        <source>x by its logarithm</source>
+        <source>Logarithmic x axis</source>
         <translation>x logarithmisch</translation>
     </message>
     <message>
@@ -1912,7 +1912,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>eine Kurve je</translation>
     </message>
     <message>
-        <source>The setting whose values are told by colours. What else runs differ in is never joined: it makes curves of its own, told by their dashes</source>
+        <source>The setting shown by colour. Runs that differ otherwise are never joined: they form separate curves with different dashes</source>
         <translation>Die Einstellung, deren Werte durch Farben unterschieden werden. Worin Läufe sich sonst unterscheiden, wird nie verbunden: daraus werden eigene Kurven, an ihren Strichen zu erkennen</translation>
     </message>
     <message>
@@ -1920,7 +1920,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>ein Bild je</translation>
     </message>
     <message>
-        <source>The setting whose values stand in plots beside each other</source>
+        <source>The setting with one plot per value</source>
         <translation>Die Einstellung, deren Werte in Bildern nebeneinander stehen</translation>
     </message>
     <message>
@@ -1935,7 +1935,7 @@ Das Verfahren liest keinen Text.</translation>
 <context>
     <name>cospadi::ui::AblationComparison</name>
     <message>
-        <source>all %1 runs on show</source>
+        <source>all %1 listed runs</source>
         <translation>alle %1 gezeigten Läufe</translation>
     </message>
     <message>
@@ -1951,7 +1951,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>lm-eval hat %1 dieser Läufe nicht gemessen.</translation>
     </message>
     <message>
-        <source>None of these runs has both values. ρ and iterations belong to CoSpaDi runs.</source>
+        <source>None of these runs has both values. Only CoSpaDi runs have ρ and iterations.</source>
         <translation>Keiner dieser Läufe hat beide Werte. ρ und Iterationen gehören zu CoSpaDi-Läufen.</translation>
     </message>
 </context>
@@ -1970,18 +1970,18 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <source>These facts as text, for a bug report</source>
+        <source>Copies these details as text, for a bug report</source>
         <translation>Diese Angaben als Text, für einen Fehlerbericht</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::Activity</name>
     <message>
-        <source>A run is going on.</source>
+        <source>A run is in progress.</source>
         <translation>Ein Lauf ist im Gang.</translation>
     </message>
     <message>
-        <source>A table of the paper is being made.</source>
+        <source>A table of the paper is being reproduced.</source>
         <translation>Eine Tabelle des Papers wird erstellt.</translation>
     </message>
     <message>
@@ -1993,35 +1993,35 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Datensätze werden geholt.</translation>
     </message>
     <message>
-        <source>A perplexity is being measured.</source>
+        <source>Perplexity is being measured.</source>
         <translation>Eine Perplexität wird gemessen.</translation>
     </message>
     <message>
-        <source>A calibration is going on.</source>
+        <source>A calibration is in progress.</source>
         <translation>Eine Kalibrierung ist im Gang.</translation>
     </message>
     <message>
-        <source>A run is about to begin.</source>
+        <source>A run is about to start.</source>
         <translation>Ein Lauf beginnt gleich.</translation>
     </message>
     <message>
-        <source>Finished matrices are kept either way; what waits is kept for the next start.</source>
+        <source>Finished matrices are kept either way; waiting runs are kept for the next start.</source>
         <translation>Fertige Matrizen bleiben in jedem Fall erhalten; was wartet, bleibt für den nächsten Start.</translation>
     </message>
     <message>
-        <source>Finished runs and matrices are kept; started again it does what is left.</source>
+        <source>Finished runs and matrices are kept; starting again continues with the rest.</source>
         <translation>Fertige Läufe und Matrizen bleiben erhalten; wieder gestartet, wird getan, was noch fehlt.</translation>
     </message>
     <message>
-        <source>Tasks that have ended are recorded; the one at hand would begin anew.</source>
+        <source>Finished tasks are recorded; the current one would start over.</source>
         <translation>Beendete Aufgaben sind gespeichert; die laufende begänne von vorn.</translation>
     </message>
     <message>
-        <source>Tasks that have been fetched stay.</source>
+        <source>Tasks already fetched are kept.</source>
         <translation>Geholte Aufgaben bleiben.</translation>
     </message>
     <message>
-        <source>It would have to be measured anew.</source>
+        <source>It would have to be measured again.</source>
         <translation>Sie müsste neu gemessen werden.</translation>
     </message>
     <message>
@@ -2033,7 +2033,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Die Kurven des ganzen Modells werden gemessen.</translation>
     </message>
     <message>
-        <source>What has been measured is kept.</source>
+        <source>Curves measured so far are kept.</source>
         <translation>Was gemessen ist, bleibt erhalten.</translation>
     </message>
 </context>
@@ -2063,11 +2063,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Kalibrierungstext (§3.1)</translation>
     </message>
     <message>
-        <source>A .txt, or a .jsonl with a “text” field a line, either also as .gz, that the model reads to find out which directions of a layer&apos;s input matter: G = XᵀX. The word web is the text that ships for more tokens than the C4 sample holds.</source>
+        <source>A .txt file, or a .jsonl file with a “text” field per line, either also as .gz. The model reads it to find out which directions of a layer&apos;s input matter: G = XᵀX. The word web selects the bundled text for more tokens than the C4 sample has.</source>
         <translation>Eine .txt oder eine .jsonl mit einem Feld „text“ je Zeile, beide auch als .gz; das Modell liest sie, um zu erfahren, auf welche Richtungen der Eingabe einer Schicht es ankommt: G = XᵀX. Das Wort web ist der mitgelieferte Text für mehr Tokens, als die C4-Stichprobe enthält.</translation>
     </message>
     <message>
-        <source>the C4 sample that ships</source>
+        <source>the bundled C4 sample</source>
         <translation>die mitgelieferte C4-Stichprobe</translation>
     </message>
     <message>
@@ -2087,7 +2087,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Text</translation>
     </message>
     <message>
-        <source>Sequences × tokens each that the model reads. More is better and slower: 64 × 512 is a good start, the paper takes 256 × 1024, for which the text “web” suffices.</source>
+        <source>Sequences × tokens per sequence that the model reads. More is better but slower: 64 × 512 is a good start; the paper uses 256 × 1024, for which the text “web” is long enough.</source>
         <translation>Sequenzen × Tokens je Sequenz, die das Modell liest. Mehr ist besser und langsamer: 64 × 512 ist ein guter Anfang, das Paper nimmt 256 × 1024, wofür der Text „web“ reicht.</translation>
     </message>
     <message>
@@ -2103,7 +2103,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Umfang der Kalibrierung</translation>
     </message>
     <message>
-        <source>Tokens a sequence</source>
+        <source>Tokens per sequence</source>
         <translation>Tokens je Sequenz</translation>
     </message>
     <message>
@@ -2123,7 +2123,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Seed</translation>
     </message>
     <message>
-        <source>Chooses the sequences out of the text: another seed, another sample of it. The solver&apos;s seed is one of its own.</source>
+        <source>Selects the sequences from the text: another seed gives another sample. The solver has a seed of its own.</source>
         <translation>Wählt die Sequenzen aus dem Text: anderer Seed, andere Stichprobe. Der Seed des Solvers ist ein eigener.</translation>
     </message>
     <message>
@@ -2146,7 +2146,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Alles zeigen</translation>
     </message>
     <message>
-        <source>What is chosen</source>
+        <source>Kind of selection</source>
         <translation>Was ausgewählt ist</translation>
     </message>
     <message>
@@ -2166,15 +2166,15 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Nummer des Atoms oder der Spalte</translation>
     </message>
     <message>
-        <source>Nothing is chosen: the whole map stands out</source>
-        <translation>Nichts ist ausgewählt: die ganze Karte tritt hervor</translation>
+        <source>Clears the selection: the whole map is highlighted</source>
+        <translation>Hebt die Auswahl auf: die ganze Karte tritt hervor</translation>
     </message>
     <message>
-        <source>Entries of what is chosen</source>
+        <source>Entries of the selection</source>
         <translation>Einträge der Auswahl</translation>
     </message>
     <message>
-        <source>Double click or Enter: go on to what stands in this row</source>
+        <source>Double click or Enter: select the atom or column in this row</source>
         <translation>Doppelklick oder Enter: weiter zu dem, was in dieser Zeile steht</translation>
     </message>
     <message>
@@ -2207,27 +2207,27 @@ Das Verfahren liest keinen Text.</translation>
 <context>
     <name>cospadi::ui::Closing</name>
     <message>
-        <source>Nothing goes on any more.</source>
+        <source>Nothing is running any more.</source>
         <translation>Nichts ist mehr im Gang.</translation>
     </message>
     <message>
-        <source>The window was to be closed.</source>
-        <translation>Das Fenster sollte geschlossen werden.</translation>
+        <source>Close the window?</source>
+        <translation>Fenster schließen?</translation>
     </message>
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>Stop it and close</source>
+        <source>Stop and close</source>
         <translation>Beenden und schließen</translation>
     </message>
     <message>
-        <source>Close, and let it run on</source>
+        <source>Close and keep running</source>
         <translation>Schließen und weiterlaufen lassen</translation>
     </message>
     <message>
-        <source>Stay</source>
+        <source>Keep open</source>
         <translation>Bleiben</translation>
     </message>
 </context>
@@ -2238,19 +2238,19 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 konnte nicht gestartet werden: %2</translation>
     </message>
     <message>
-        <source>see the profile of the cluster</source>
+        <source>see the cluster profile</source>
         <translation>siehe das Profil des Clusters</translation>
     </message>
     <message>
-        <source>it ended with code %1 and no answer</source>
+        <source>it exited with code %1 without an answer</source>
         <translation>es endete mit Code %1 und ohne Antwort</translation>
     </message>
     <message>
-        <source>ssh has to reach it without a password being typed</source>
+        <source>ssh has to connect without a password prompt</source>
         <translation>ssh muss es erreichen, ohne dass ein Passwort eingegeben wird</translation>
     </message>
     <message>
-        <source>is `cospadi` there, and of this version?</source>
+        <source>is `cospadi` installed there, in this version?</source>
         <translation>ist `cospadi` dort vorhanden, und in dieser Version?</translation>
     </message>
 </context>
@@ -2261,7 +2261,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Auf einem Cluster laufen lassen</translation>
     </message>
     <message>
-        <source>Sho&amp;w what it does</source>
+        <source>Previe&amp;w</source>
         <translation>&amp;Zeigen, was es tut</translation>
     </message>
     <message>
@@ -2277,14 +2277,14 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Nichts abzuschicken: %1</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) of the Plan page</source>
+        <source>%n run(s) from the Plan page</source>
         <translation>
             <numerusform>%n Lauf der Plan-Seite</numerusform>
             <numerusform>%n Läufe der Plan-Seite</numerusform>
         </translation>
     </message>
     <message>
-        <source>Asking …</source>
+        <source>Querying …</source>
         <translation>Wird gefragt …</translation>
     </message>
     <message>
@@ -2296,7 +2296,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Cluster</translation>
     </message>
     <message>
-        <source>give it one, so that the sweep is found again</source>
+        <source>enter one, so that the sweep can be found again</source>
         <translation>einen vergeben, damit der Sweep wiedergefunden wird</translation>
     </message>
     <message>
@@ -2350,18 +2350,18 @@ Das Verfahren liest keinen Text.</translation>
 <context>
     <name>cospadi::ui::ClusterLife</name>
     <message numerus="yes">
-        <source>%n run(s) (was|were) handed to %1.</source>
+        <source>%n run(s) (was|were) submitted to %1.</source>
         <translation>
             <numerusform>%n Lauf wurde an %1 übergeben.</numerusform>
             <numerusform>%n Läufe wurden an %1 übergeben.</numerusform>
         </translation>
     </message>
     <message>
-        <source>They go on without this window; finished ones come into Runs.</source>
+        <source>They continue without this window; finished ones appear under Runs.</source>
         <translation>Sie laufen ohne dieses Fenster weiter; fertige erscheinen unter Läufe.</translation>
     </message>
     <message>
-        <source>A run of this machine is going on; watch this one after it.</source>
+        <source>A run is in progress on this machine; watch this one when it has ended.</source>
         <translation>Ein Lauf dieser Maschine ist im Gang; diesen danach beobachten.</translation>
     </message>
 </context>
@@ -2380,7 +2380,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Plan abschicken…</translation>
     </message>
     <message>
-        <source>Hands the runs of the Plan page to a cluster</source>
+        <source>Submits the runs of the Plan page to a cluster</source>
         <translation>Übergibt die Läufe der Plan-Seite an einen Cluster</translation>
     </message>
     <message>
@@ -2388,7 +2388,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Vergessen</translation>
     </message>
     <message>
-        <source>Takes the sweep out of this list; its runs and what goes on stay</source>
+        <source>Removes the sweep from this list; its runs and jobs are not affected</source>
         <translation>Nimmt den Sweep aus dieser Liste; seine Läufe und was im Gang ist, bleiben</translation>
     </message>
     <message>
@@ -2396,7 +2396,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Beobachten</translation>
     </message>
     <message>
-        <source>Shows the chosen job in the place of the live run</source>
+        <source>Shows the selected job instead of the live run</source>
         <translation>Zeigt den gewählten Job an der Stelle des laufenden Laufs</translation>
     </message>
     <message>
@@ -2404,7 +2404,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <source>Cancels the chosen jobs, or all where none is chosen; finished matrices stay</source>
+        <source>Cancels the selected jobs, or all if none is selected; finished matrices are kept</source>
         <translation>Bricht die gewählten Jobs ab, oder alle, wo keiner gewählt ist; fertige Matrizen bleiben</translation>
     </message>
     <message>
@@ -2412,7 +2412,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Fehlendes starten</translation>
     </message>
     <message>
-        <source>Submits what is neither done, nor at work, nor in the queue</source>
+        <source>Submits what is neither done nor running nor queued</source>
         <translation>Schickt ab, was weder fertig noch in Arbeit noch in der Warteschlange ist</translation>
     </message>
     <message>
@@ -2420,7 +2420,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 auf %2</translation>
     </message>
     <message>
-        <source>No sweep went to a cluster yet.</source>
+        <source>No sweep has been submitted to a cluster yet.</source>
         <translation>Noch kein Sweep ging an einen Cluster.</translation>
     </message>
     <message>
@@ -2448,18 +2448,18 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 verloren</translation>
     </message>
     <message>
-        <source>Asking …</source>
+        <source>Querying …</source>
         <translation>Wird gefragt …</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::ClusterProfileFields</name>
     <message>
-        <source>Profile of the cluster</source>
+        <source>Cluster profile</source>
         <translation>Profil des Clusters</translation>
     </message>
     <message>
-        <source>a name of your own; the profile is kept under it</source>
+        <source>a name of your choice for this profile</source>
         <translation>ein eigener Name; unter ihm wird das Profil aufbewahrt</translation>
     </message>
     <message>
@@ -2467,7 +2467,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <source>Forgets this profile; sweeps that went there stay</source>
+        <source>Removes this profile; sweeps submitted with it are kept</source>
         <translation>Vergisst dieses Profil; Sweeps, die dorthin gingen, bleiben</translation>
     </message>
     <message>
@@ -2475,15 +2475,15 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Cluster</translation>
     </message>
     <message>
-        <source>&amp;Reached by ssh at</source>
+        <source>SSH add&amp;ress</source>
         <translation>E&amp;rreicht über ssh</translation>
     </message>
     <message>
-        <source>this machine submits</source>
+        <source>none: this machine submits</source>
         <translation>diese Maschine schickt ab</translation>
     </message>
     <message>
-        <source>A name of your ssh configuration, or user@host. It has to open without a password being typed. Empty: this machine has sbatch and sees the folder.</source>
+        <source>A host of your ssh configuration, or user@host. It must connect without a password prompt. Empty: this machine has sbatch and sees the folder.</source>
         <translation>Ein Name der eigenen ssh-Konfiguration, oder user@host. Die Verbindung muss ohne Passworteingabe zustande kommen. Leer: diese Maschine hat sbatch und sieht den Ordner.</translation>
     </message>
     <message>
@@ -2495,7 +2495,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>cospadi</translation>
     </message>
     <message>
-        <source>The path of cospadi on the cluster, of the same version as this one</source>
+        <source>Path of cospadi on the cluster; it must be the same version as this one</source>
         <translation>Der Pfad von cospadi auf dem Cluster, in derselben Version wie hier</translation>
     </message>
     <message>
@@ -2507,7 +2507,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>vom Programm gewählt</translation>
     </message>
     <message>
-        <source>Where sweeps are written; all nodes have to see it under this name</source>
+        <source>Where sweeps are written; all nodes must see it under this path</source>
         <translation>Wohin Sweeps geschrieben werden; alle Knoten müssen ihn unter diesem Namen sehen</translation>
     </message>
     <message>
@@ -2515,11 +2515,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Partition</translation>
     </message>
     <message>
-        <source>the cluster&apos;s own</source>
+        <source>the cluster&apos;s default</source>
         <translation>die des Clusters</translation>
     </message>
     <message>
-        <source>As sbatch --partition has it</source>
+        <source>As in sbatch --partition</source>
         <translation>Wie sbatch --partition sie kennt</translation>
     </message>
     <message>
@@ -2527,7 +2527,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Zei&amp;tlimit</translation>
     </message>
     <message>
-        <source>Of a task: minutes, H:M:S or D-H. A task that meets it goes on in the next one.</source>
+        <source>Per task: minutes, H:M:S or D-H. A task that reaches it is continued in the next one.</source>
         <translation>Einer Task: Minuten, H:M:S oder D-H. Eine Task, die es erreicht, geht in der nächsten weiter.</translation>
     </message>
     <message>
@@ -2535,7 +2535,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Speicher</translation>
     </message>
     <message>
-        <source>Of a task, such as 16G</source>
+        <source>Per task, e.g. 16G</source>
         <translation>Einer Task, etwa 16G</translation>
     </message>
     <message>
@@ -2547,19 +2547,19 @@ Das Verfahren liest keinen Text.</translation>
         <translation>keine: auf der CPU</translation>
     </message>
     <message>
-        <source>Devices of a task, such as 1 or a100:2</source>
+        <source>Devices per task, e.g. 1 or a100:2</source>
         <translation>Geräte einer Task, etwa 1 oder a100:2</translation>
     </message>
     <message>
-        <source>C&amp;PUs of a task</source>
+        <source>C&amp;PUs per task</source>
         <translation>CPUs je Tas&amp;k</translation>
     </message>
     <message>
-        <source>Processor cores that a task gets</source>
+        <source>Processor cores per task</source>
         <translation>Prozessorkerne, die eine Task bekommt</translation>
     </message>
     <message>
-        <source>Runs of a &amp;task</source>
+        <source>Runs per &amp;task</source>
         <translation>&amp;Läufe je Task</translation>
     </message>
     <message>
@@ -2571,11 +2571,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Tasks zugle&amp;ich</translation>
     </message>
     <message>
-        <source>no bound</source>
+        <source>no limit</source>
         <translation>unbegrenzt</translation>
     </message>
     <message>
-        <source>At most so many tasks of an array run at the same time</source>
+        <source>Maximum number of concurrent tasks of an array</source>
         <translation>Höchstens so viele Tasks eines Arrays laufen gleichzeitig</translation>
     </message>
     <message>
@@ -2587,7 +2587,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>keine</translation>
     </message>
     <message>
-        <source>Lines of shell for the beginning of every task (module load …)</source>
+        <source>Shell lines run at the start of every task (module load …)</source>
         <translation>Shell-Zeilen für den Beginn jeder Task (module load …)</translation>
     </message>
 </context>
@@ -2598,7 +2598,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Name des Sweeps</translation>
     </message>
     <message>
-        <source>Marks its runs, and names its folder. The same name with other runs is refused.</source>
+        <source>Tags its runs and names its folder. The same name with other runs is refused.</source>
         <translation>Kennzeichnet seine Läufe und benennt seinen Ordner. Derselbe Name mit anderen Läufen wird abgelehnt.</translation>
     </message>
     <message>
@@ -2610,7 +2610,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Modell dort</translation>
     </message>
     <message>
-        <source>Path of the model as the nodes see it, or the word default; empty: as it is called here. Texts and data sets that are files have to lie there under the names they have here.</source>
+        <source>Path of the model as the nodes see it, or the word default; empty: the same path as here. Texts and data sets that are files must exist there under the same paths as here.</source>
         <translation>Pfad des Modells, wie die Knoten es sehen, oder das Wort default; leer: wie es hier heißt. Texte und Datensätze, die Dateien sind, müssen dort unter denselben Namen liegen wie hier.</translation>
     </message>
     <message>
@@ -2622,15 +2622,15 @@ Das Verfahren liest keinen Text.</translation>
         <translation>keine</translation>
     </message>
     <message>
-        <source>Names of tasks, apart by blanks or commas, that every run is asked after its perplexity, as many items of each as the page Evaluate says</source>
+        <source>Task names, separated by spaces or commas, evaluated on every run after its perplexity, with as many items each as set on the Evaluate page</source>
         <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf nach seiner Perplexität gestellt werden, mit so vielen Beispielen, wie die Seite Auswerten sagt</translation>
     </message>
     <message>
-        <source>what was fetched there, else samples</source>
+        <source>data fetched there, else samples</source>
         <translation>dort Geholtes, sonst Stichproben</translation>
     </message>
     <message>
-        <source>Folder with the data sets as the nodes see it; the one that the page Evaluate names has to lie there under this name. Empty: what cospadi data fetch got there, else the samples that ship</source>
+        <source>Folder with the data sets as the nodes see it; the one set on the Evaluate page must exist there under this path. Empty: what cospadi data fetch downloaded there, else the bundled samples</source>
         <translation>Ordner mit den Datensätzen, wie die Knoten ihn sehen; der, den die Seite Auswerten nennt, muss dort unter diesem Namen liegen. Leer: was cospadi data fetch dort geholt hat, sonst die mitgelieferten Stichproben</translation>
     </message>
     <message>
@@ -2645,14 +2645,14 @@ Das Verfahren liest keinen Text.</translation>
         </translation>
     </message>
     <message>
-        <source>As&amp;k tasks</source>
+        <source>Evaluate tas&amp;ks</source>
         <translation>Aufga&amp;ben stellen</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::ClusterSweeps</name>
     <message>
-        <source>The scheduler did not take all of it: %1</source>
+        <source>The scheduler did not accept everything: %1</source>
         <translation>Der Scheduler nahm nicht alles an: %1</translation>
     </message>
     <message>
@@ -2660,14 +2660,14 @@ Das Verfahren liest keinen Text.</translation>
         <translation>„Fehlendes starten“ schickt den Rest ab</translation>
     </message>
     <message numerus="yes">
-        <source>%n task(s) (was|were) cancelled; finished matrices stay.</source>
+        <source>%n task(s) (was|were) cancelled; finished matrices are kept.</source>
         <translation>
             <numerusform>%n Task wurde abgebrochen; fertige Matrizen bleiben.</numerusform>
             <numerusform>%n Tasks wurden abgebrochen; fertige Matrizen bleiben.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Nothing is missing that is not in the queue.</source>
+        <source>Everything missing is already queued.</source>
         <translation>Nichts fehlt, was nicht in der Warteschlange ist.</translation>
     </message>
     <message numerus="yes">
@@ -2678,11 +2678,11 @@ Das Verfahren liest keinen Text.</translation>
         </translation>
     </message>
     <message>
-        <source>there is no profile “%1” any more</source>
+        <source>the profile “%1” no longer exists</source>
         <translation>es gibt kein Profil „%1“ mehr</translation>
     </message>
     <message>
-        <source>make one of that name in “Run on a cluster…”</source>
+        <source>create one with that name in “Run on a cluster…”</source>
         <translation>legen Sie eines dieses Namens unter „Auf einem Cluster laufen lassen…“ an</translation>
     </message>
 </context>
@@ -2732,7 +2732,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>parallele Koordinaten</translation>
     </message>
     <message>
-        <source>a sweep: settings by settings</source>
+        <source>sweep: settings × settings</source>
         <translation>ein Sweep: Einstellungen × Einstellungen</translation>
     </message>
 </context>
@@ -2812,7 +2812,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Ein früherer Lauf: %1</translation>
     </message>
     <message>
-        <source>An earlier run whose errors stand below, in the colours of the same matrices with finer dashes</source>
+        <source>An earlier run drawn behind the curves, in the same colours with finer dashes</source>
         <translation>Ein früherer Lauf, dessen Fehler darunter stehen, in den Farben derselben Matrizen, feiner gestrichelt</translation>
     </message>
     <message>
@@ -2827,7 +2827,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Erst &amp;einen Block versuchen</translation>
     </message>
     <message>
-        <source>Seconds, and the result is explained</source>
+        <source>Takes seconds, and explains the result</source>
         <translation>Sekunden, und das Ergebnis wird erklärt</translation>
     </message>
     <message>
@@ -2858,7 +2858,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Die Engine wurde beendet</translation>
     </message>
     <message>
-        <source>the next request starts it again</source>
+        <source>the next request restarts it</source>
         <translation>die nächste Anfrage startet sie wieder</translation>
     </message>
     <message>
@@ -2866,11 +2866,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Der Engine-Prozess ist abgestürzt oder wurde beendet</translation>
     </message>
     <message>
-        <source>The engine process ended by itself (exit code %1)</source>
+        <source>The engine process exited unexpectedly (exit code %1)</source>
         <translation>Der Engine-Prozess endete von selbst (Exit-Code %1)</translation>
     </message>
     <message>
-        <source>finished matrices are kept; it is started again with the next request</source>
+        <source>finished matrices are kept; the next request restarts it</source>
         <translation>fertige Matrizen bleiben erhalten; mit der nächsten Anfrage startet er wieder</translation>
     </message>
     <message>
@@ -2878,7 +2878,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Die Engine konnte nicht gestartet werden: %1</translation>
     </message>
     <message>
-        <source>build it with ./run, or name it in $COSPADI_ENGINE</source>
+        <source>build it with ./run, or set its path in $COSPADI_ENGINE</source>
         <translation>mit ./run bauen, oder in $COSPADI_ENGINE angeben</translation>
     </message>
 </context>
@@ -2896,7 +2896,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Engine: läuft nicht</translation>
     </message>
     <message>
-        <source>engine: starts when it is needed</source>
+        <source>engine: starts when needed</source>
         <translation>Engine: startet, wenn sie gebraucht wird</translation>
     </message>
     <message>
@@ -2908,7 +2908,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>Memory of the device in use, by whomever, and the share of the last moments in which it computed</source>
+        <source>Device memory in use by all processes, and its recent load</source>
         <translation>Speicher des Geräts in Gebrauch, von wem auch immer, und der Anteil der letzten Augenblicke, in denen es rechnete</translation>
     </message>
 </context>
@@ -2923,7 +2923,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Fehler des zweiten Laufs nach Block und Art</translation>
     </message>
     <message>
-        <source>Difference of both errors</source>
+        <source>Difference between the errors</source>
         <translation>Differenz beider Fehler</translation>
     </message>
     <message>
@@ -2931,7 +2931,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>von %1</translation>
     </message>
     <message>
-        <source>%1 − %2: purple where it is larger</source>
+        <source>%1 − %2: purple where the first is larger</source>
         <translation>%1 − %2: violett, wo er größer ist</translation>
     </message>
     <message>
@@ -2958,11 +2958,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Ordner mit den Datensätzen</translation>
     </message>
     <message>
-        <source>what was fetched, else samples</source>
+        <source>fetched data, else samples</source>
         <translation>Geholtes, sonst Stichproben</translation>
     </message>
     <message>
-        <source>A folder with the data sets as JSON lines, or as Hugging Face&apos;s JSON (docs/formats.md lists names and fields). Empty: those that were fetched, else 100 items each of piqa, hellaswag, arc_easy and arc_challenge that ship</source>
+        <source>A folder with the data sets as JSON lines, or as Hugging Face&apos;s JSON (docs/formats.md lists names and fields). Empty: the fetched ones, else the bundled 100 items each of piqa, hellaswag, arc_easy and arc_challenge</source>
         <translation>Ein Ordner mit den Datensätzen als JSON Lines oder als JSON von Hugging Face (docs/formats.md nennt Namen und Felder). Leer: die geholten, sonst je 100 mitgelieferte Beispiele von piqa, hellaswag, arc_easy und arc_challenge</translation>
     </message>
     <message>
@@ -2974,11 +2974,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Den Ordner mit den Datensätzen wählen</translation>
     </message>
     <message>
-        <source>Gets the whole data sets of the checked tasks once, from Hugging Face&apos;s hub, into your data folder. The first time makes a Python environment of about 400 MB</source>
+        <source>Downloads the whole data sets of the checked tasks once from the Hugging Face Hub into your data folder. The first time, this creates a Python environment of about 400 MB</source>
         <translation>Holt die ganzen Datensätze der angekreuzten Aufgaben einmal, vom Hub von Hugging Face, in den eigenen Datenordner. Beim ersten Mal entsteht eine Python-Umgebung von etwa 400 MB</translation>
     </message>
     <message>
-        <source>Items a task</source>
+        <source>Items per task</source>
         <translation>Beispiele je Aufgabe</translation>
     </message>
     <message>
@@ -2986,11 +2986,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>alle</translation>
     </message>
     <message>
-        <source>The first items of each task. 200 items leave ± 7 percentage points at 50 %; the published numbers use all</source>
+        <source>The first items of each task. 200 items leave an uncertainty of ± 7 percentage points at 50 %; published numbers use all items</source>
         <translation>Die ersten Beispiele jeder Aufgabe. 200 Beispiele lassen ± 7 Prozentpunkte bei 50 %; die veröffentlichten Zahlen verwenden alle</translation>
     </message>
     <message>
-        <source>Ask again what is recorded</source>
+        <source>Repeat recorded tasks</source>
         <translation>Gespeichertes neu fragen</translation>
     </message>
     <message>
@@ -3002,7 +3002,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Stopp</translation>
     </message>
     <message>
-        <source>Stops; tasks that have ended stay recorded</source>
+        <source>Stops; results of finished tasks are kept</source>
         <translation>Stoppt; beendete Aufgaben bleiben gespeichert</translation>
     </message>
     <message>
@@ -3010,7 +3010,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Dasselbe auf der Kommandozeile</translation>
     </message>
     <message>
-        <source>&amp;Items a task</source>
+        <source>&amp;Items per task</source>
         <translation>Be&amp;ispiele je Aufgabe</translation>
     </message>
     <message>
@@ -3050,7 +3050,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Zuerst eine Aufgabe ankreuzen</translation>
     </message>
     <message>
-        <source>No data of %1: fetch it, or name a folder that has it</source>
+        <source>No data for %1: fetch it, or set a folder that contains it</source>
         <translation>Keine Daten zu %1: holen, oder einen Ordner angeben, der sie enthält</translation>
     </message>
     <message>
@@ -3069,11 +3069,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1 wurde nicht ausgewertet: %2</translation>
     </message>
     <message>
-        <source>%1: figures of a sample, not of the task: %2</source>
+        <source>%1: results on a sample, not on the whole task: %2</source>
         <translation>%1: Werte einer Stichprobe, nicht der Aufgabe: %2</translation>
     </message>
     <message>
-        <source>Fetch gets the whole data sets.</source>
+        <source>Fetch downloads the whole data sets.</source>
         <translation>Holen beschafft die ganzen Datensätze.</translation>
     </message>
     <message>
@@ -3097,19 +3097,19 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Genauigkeit nach Modell und Aufgabe</translation>
     </message>
     <message>
-        <source>Nothing is evaluated yet</source>
+        <source>Nothing evaluated yet</source>
         <translation>Noch ist nichts ausgewertet</translation>
     </message>
     <message>
-        <source>How many items of each task a model answers rightly will stand here, with its 95 % interval, and every item below. 100 items each of four tasks ship and take a minute; published figures need the whole data sets, which are fetched once.</source>
+        <source>This shows how many items of each task a model answers correctly, with the 95 % interval, and every item below. The bundled 100 items each of four tasks take a minute; published figures need the whole data sets, which are fetched once.</source>
         <translation>Hier wird stehen, wie viele Beispiele jeder Aufgabe ein Modell richtig beantwortet, mit dem 95-%-Intervall, und darunter jedes Beispiel. Je 100 Beispiele von vier Aufgaben sind dabei und dauern eine Minute; veröffentlichte Werte brauchen die ganzen Datensätze, die einmal geholt werden.</translation>
     </message>
     <message>
-        <source>Evaluate with the &amp;data at hand</source>
+        <source>Evaluate with available &amp;data</source>
         <translation>Mit vorhandenen &amp;Daten auswerten</translation>
     </message>
     <message>
-        <source>What was fetched, else the samples that ship, of the checked tasks</source>
+        <source>The checked tasks, on fetched data or else the bundled samples</source>
         <translation>Was geholt wurde, sonst die mitgelieferten Stichproben, der angekreuzten Aufgaben</translation>
     </message>
     <message>
@@ -3117,7 +3117,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;Ganze Datensätze holen</translation>
     </message>
     <message>
-        <source>Of the checked tasks, as cospadi data fetch does; the first time also a Python environment of about 400 MB</source>
+        <source>For the checked tasks, as cospadi data fetch does; the first time, this also creates a Python environment of about 400 MB</source>
         <translation>Der angekreuzten Aufgaben, wie cospadi data fetch es tut; beim ersten Mal auch eine Python-Umgebung von etwa 400 MB</translation>
     </message>
     <message>
@@ -3125,7 +3125,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>%1: %2 von %3 Beispielen</translation>
     </message>
     <message>
-        <source>%1: the model loads</source>
+        <source>%1: loading the model</source>
         <translation>%1: das Modell wird geladen</translation>
     </message>
     <message>
@@ -3145,7 +3145,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Holen stoppen</translation>
     </message>
     <message>
-        <source>The results of %1 are not among the stored runs: %2</source>
+        <source>The results of %1 are missing from the stored runs: %2</source>
         <translation>Die Ergebnisse von %1 stehen nicht bei den gespeicherten Läufen: %2</translation>
     </message>
 </context>
@@ -3176,11 +3176,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Bytes (kB)</translation>
     </message>
     <message>
-        <source>Error against ρ at this CR comes after the first solve.</source>
+        <source>Error against ρ at this CR appears after the first solve.</source>
         <translation>Der Fehler über ρ bei dieser CR kommt nach dem ersten Lösen.</translation>
     </message>
     <message>
-        <source>Error against stored bytes comes after the first solve.</source>
+        <source>Error against stored bytes appears after the first solve.</source>
         <translation>Der Fehler über gespeicherten Bytes kommt nach dem ersten Lösen.</translation>
     </message>
     <message>
@@ -3283,7 +3283,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Kalibrieren</translation>
     </message>
     <message>
-        <source>Keeps the Gram matrices XᵀX of the plan&apos;s calibration text, so that errors are whitened. About a minute for the default model.</source>
+        <source>Computes and keeps the Gram matrices XᵀX of the plan&apos;s calibration text, so that errors are whitened. Takes about a minute for the default model.</source>
         <translation>Behält die Gram-Matrizen XᵀX des Kalibrierungstextes des Plans, damit Fehler geweißt sind. Etwa eine Minute für das Standardmodell.</translation>
     </message>
     <message>
@@ -3295,7 +3295,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>In den Plan</translation>
     </message>
     <message>
-        <source>Puts CR, ρ, solver and iterations into the plan, as far as they count</source>
+        <source>Copies CR, ρ, solver and iterations to the plan, where they apply</source>
         <translation>Setzt CR, ρ, Solver und Iterationen in den Plan, soweit sie zählen</translation>
     </message>
     <message>
@@ -3303,7 +3303,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Als Lauf behalten</translation>
     </message>
     <message>
-        <source>Compresses what is explored once more with these settings and stores it as a run</source>
+        <source>Compresses the explored matrices again with these settings and stores the result as a run</source>
         <translation>Komprimiert das Untersuchte mit diesen Einstellungen noch einmal und speichert es als Lauf</translation>
     </message>
     <message>
@@ -3330,11 +3330,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>&amp;nbsp;</translation>
     </message>
     <message>
-        <source>A matrix under your hand</source>
+        <source>Explore a matrix</source>
         <translation>Eine Matrix unter der Hand</translation>
     </message>
     <message>
-        <source>Open a model: a matrix of it is solved while you drag ρ, CR or the iterations, and its curves grow as better estimates come in.</source>
+        <source>Open a model: one of its matrices is solved while you drag ρ, CR or the iterations, and its curves grow as better estimates come in.</source>
         <translation>Ein Modell öffnen: Eine Matrix daraus wird gelöst, während Sie ρ, CR oder die Iterationen ziehen, und ihre Kurven wachsen, sobald bessere Schätzungen kommen.</translation>
     </message>
     <message>
@@ -3436,11 +3436,11 @@ Das Verfahren liest keinen Text.</translation>
         <translation>Höhe</translation>
     </message>
     <message>
-        <source>Size of the words</source>
+        <source>Text size</source>
         <translation>Schriftgröße</translation>
     </message>
     <message>
-        <source>How large words are on paper; lines grow and shrink with them</source>
+        <source>Text size on paper; lines scale with it</source>
         <translation>Wie groß Wörter auf Papier sind; Linien wachsen und schrumpfen mit ihnen</translation>
     </message>
     <message>
@@ -3452,7 +3452,7 @@ Das Verfahren liest keinen Text.</translation>
         <translation>wie auf dem Bildschirm</translation>
     </message>
     <message>
-        <source>for print: white, line styles besides colours</source>
+        <source>for print: white, line styles as well as colours</source>
         <translation>für den Druck: weiß, Linienarten zusätzlich zu Farben</translation>
     </message>
     <message>
@@ -3478,7 +3478,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Words</source>
+        <source>Text</source>
         <translation>Schrift</translation>
     </message>
     <message>
@@ -3490,7 +3490,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Speichern unter</translation>
     </message>
     <message>
-        <source>%1 is there already. Press again to replace it.</source>
+        <source>%1 already exists. Press again to replace it.</source>
         <translation>%1 gibt es schon. Noch einmal drücken, um es zu ersetzen.</translation>
     </message>
     <message>
@@ -3509,7 +3509,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Abbildungen</translation>
     </message>
     <message>
-        <source>Charts with their axes and choice of runs, saved by name and drawn again from the runs there are; cospadi report --saved NAME gives their data</source>
+        <source>Charts with their axes and selection of runs, saved by name and redrawn from the current runs; cospadi report --saved NAME prints their data</source>
         <translation>Diagramme mit ihren Achsen und ihrer Auswahl von Läufen, unter einem Namen gespeichert und aus den vorhandenen Läufen neu gezeichnet; cospadi report --saved NAME liefert ihre Daten</translation>
     </message>
     <message>
@@ -3525,7 +3525,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Diese Abbildung speichern</translation>
     </message>
     <message>
-        <source>Chart, axes and choice of runs by the name of</source>
+        <source>Name for this chart, its axes and selection of runs</source>
         <translation>Diagramm, Achsen und Auswahl der Läufe unter dem Namen</translation>
     </message>
 </context>
@@ -3562,7 +3562,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
 <context>
     <name>cospadi::ui::HeatMap</name>
     <message>
-        <source>%1 by %2 cells; arrows go from cell to cell</source>
+        <source>%1 by %2 cells; arrow keys move between cells</source>
         <translation>%1 × %2 Zellen; Pfeiltasten gehen von Zelle zu Zelle</translation>
     </message>
 </context>
@@ -3628,7 +3628,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
         <translation>Regulärer Ausdruck, z. B. blk\.[0-9]\.ffn</translation>
     </message>
     <message>
-        <source>Ticks exactly the layers in whose name the expression is found.
+        <source>Ticks exactly the layers whose name contains a match.
 Names look like blk.10.ffn_up. Press Enter.</source>
         <translation>Kreuzt genau die Schichten an, in deren Namen der Ausdruck vorkommt.
 Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
@@ -3682,7 +3682,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Kein regulärer Ausdruck: %1</translation>
     </message>
     <message numerus="yes">
-        <source>Found in %n layer(s); Enter ticks (it|them)</source>
+        <source>%n layer(s) (matches|match); Enter ticks (it|them)</source>
         <translation>
             <numerusform>In %n Schicht gefunden; Enter kreuzt sie an</numerusform>
             <numerusform>In %n Schichten gefunden; Enter kreuzt sie an</numerusform>
@@ -3699,7 +3699,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
 <context>
     <name>cospadi::ui::LayerTreeModel</name>
     <message>
-        <source>Outside of blocks</source>
+        <source>Outside the blocks</source>
         <translation>Außerhalb der Blöcke</translation>
     </message>
     <message>
@@ -3753,7 +3753,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
 <context>
     <name>cospadi::ui::LivePreferences</name>
     <message>
-        <source>The language changes when the program is started again.</source>
+        <source>The language changes when the program is restarted.</source>
         <translation>Die Sprache wechselt, wenn das Programm neu gestartet wird.</translation>
     </message>
 </context>
@@ -3904,7 +3904,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
 <context>
     <name>cospadi::ui::MapTiles</name>
     <message numerus="yes">
-        <source>%n small map(s); arrows go from one to another</source>
+        <source>%n small map(s); arrow keys move between them</source>
         <translation>
             <numerusform>%n kleine Karte; Pfeiltasten gehen von einer zur anderen</numerusform>
             <numerusform>%n kleine Karten; Pfeiltasten gehen von einer zur anderen</numerusform>
@@ -3915,7 +3915,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Anteil der Einträge ≠ 0: 0 … %1</translation>
     </message>
     <message>
-        <source>being read</source>
+        <source>loading</source>
         <translation>wird gelesen</translation>
     </message>
     <message>
@@ -3930,11 +3930,11 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Eine Matrix anklicken, um sie festzulegen, zu begrenzen oder auszulassen</translation>
     </message>
     <message>
-        <source>What becomes of this matrix</source>
+        <source>How this matrix is treated</source>
         <translation>Was aus dieser Matrix wird</translation>
     </message>
     <message>
-        <source>as is best</source>
+        <source>automatic</source>
         <translation>wie am besten</translation>
     </message>
     <message>
@@ -3958,15 +3958,15 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Kompressionsrate dieser Matrix</translation>
     </message>
     <message>
-        <source>Free all</source>
+        <source>Reset all</source>
         <translation>Alle freigeben</translation>
     </message>
     <message>
-        <source>Lifts all pins, limits and exclusions</source>
+        <source>Removes all pins, limits and exclusions</source>
         <translation>Hebt alle Festlegungen, Grenzen und Auslassungen auf</translation>
     </message>
     <message>
-        <source>%1: CR %2, error %3, %4, %5 nats a token</source>
+        <source>%1: CR %2, error %3, %4, %5 nats per token</source>
         <translation>%1: CR %2, Fehler %3, %4, %5 Nat je Token</translation>
     </message>
     <message>
@@ -3988,7 +3988,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Matrix</translation>
     </message>
     <message>
-        <source>Matrices beside it</source>
+        <source>Other matrices to explore</source>
         <translation>Matrizen daneben</translation>
     </message>
     <message>
@@ -4000,7 +4000,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Alle Arten von Block %1</translation>
     </message>
     <message>
-        <source>%1 through the depth</source>
+        <source>%1 across the blocks</source>
         <translation>%1 durch die Tiefe</translation>
     </message>
     <message>
@@ -4019,11 +4019,11 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         </translation>
     </message>
     <message>
-        <source>Other matrices under the same setting, up to %1 together</source>
+        <source>Other matrices at the same setting, up to %1 together</source>
         <translation>Andere Matrizen mit derselben Einstellung, zusammen bis zu %1</translation>
     </message>
     <message>
-        <source>Explored beside it: %1</source>
+        <source>Also explored: %1</source>
         <translation>Daneben erkundet: %1</translation>
     </message>
 </context>
@@ -4034,7 +4034,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>Rang %1</translation>
     </message>
     <message>
-        <source>k = %1 atoms, s = %2 non-zeros a column</source>
+        <source>k = %1 atoms, s = %2 non-zeros per column</source>
         <translation>k = %1 Atome, s = %2 Nichtnulleinträge je Spalte</translation>
     </message>
     <message>
@@ -4050,7 +4050,7 @@ Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
         <translation>, %1 in der Datei des Modells (%2)</translation>
     </message>
     <message>
-        <source>%1 M multiplications a token, %2 M dense</source>
+        <source>%1 M multiplications per token, %2 M dense</source>
         <translation>%1 M Multiplikationen je Token, dicht %2 M</translation>
     </message>
     <message>
@@ -4115,7 +4115,7 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
 <context>
     <name>cospadi::ui::MessageBar</name>
     <message>
-        <source>and %1 before these</source>
+        <source>and %1 earlier</source>
         <translation>und %1 davor</translation>
     </message>
 </context>
@@ -4141,11 +4141,11 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
         <translation>Einstellungen des Papers (Tabelle 8)</translation>
     </message>
     <message>
-        <source>K-SVD 60 × 8 begun with columns of W, dead atoms kept, coefficients truncated to 14 bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. Of CR and layers it says nothing. The text is C4 and other text of the web, not RefinedWeb as in the paper. A field changed afterwards makes it another plan.</source>
+        <source>K-SVD 60 × 8 started from columns of W, dead atoms kept, coefficients truncated to 14 bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. It does not set CR or layers. The text is C4 and other web text, not RefinedWeb as in the paper. Changing a field afterwards makes it a different plan.</source>
         <translation>K-SVD 60 × 8, begonnen mit Spalten von W, tote Atome behalten, Koeffizienten auf 14 Bit abgeschnitten, Gl. 11, ρ 2, Seed 42, Kalibrierung auf 256 × 1024 Tokens. Über CR und Schichten sagen sie nichts. Der Text ist C4 und anderer Text aus dem Web, nicht RefinedWeb wie im Paper. Ein danach geändertes Feld macht daraus einen anderen Plan.</translation>
     </message>
     <message>
-        <source>settings of one&apos;s own</source>
+        <source>custom settings</source>
         <translation>eigene Einstellungen</translation>
     </message>
     <message>
@@ -4161,7 +4161,7 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
         <translation>Methode (§3)</translation>
     </message>
     <message>
-        <source>How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse codes S learned on the whitened weight, L W ≈ D S; every other choice says in a line what it does. The data-free ones leave out L.</source>
+        <source>How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse codes S learned on the whitened weight, L W ≈ D S; every other choice is described in a line. Data-free methods omit L.</source>
         <translation>Wodurch ein Gewicht W ersetzt wird, das kleiner ist. CoSpaDi: ein Wörterbuch D und dünn besetzte Codes S, am geweißten Gewicht gelernt, L W ≈ D S; jede andere Wahl sagt in einer Zeile, was sie tut. Die datenfreien lassen L weg.</translation>
     </message>
     <message>
@@ -4177,7 +4177,7 @@ Der gespeicherten Faktoren, sobald sie fertig sind.</translation>
         <translation>Einstellungen des Papers verwenden</translation>
     </message>
     <message>
-        <source>How much time the run may take for its quality. quick: 10 iterations, and 16 sequences of calibration text. usual: what stands here at first. best: 256 sequences, and layers of neighbouring blocks share dictionaries by what their errors cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It fills the fields below; each may be changed afterwards.</source>
+        <source>How much time the run may spend on quality. quick: 10 iterations, and 16 sequences of calibration text. usual: the defaults. best: 256 sequences, and layers of neighbouring blocks share dictionaries according to what their errors cost; where they cannot, CR by sensitivity and ρ per matrix, with 60 iterations. This fills in the fields below; each can be changed afterwards.</source>
         <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. schnell: 10 Iterationen und 16 Sequenzen Kalibrierungstext. üblich: was hier anfangs steht. bestens: 256 Sequenzen, und Schichten benachbarter Blöcke teilen sich Wörterbücher nach den Kosten ihrer Fehler; wo sie das nicht können, CR nach Empfindlichkeit und ρ je Matrix, in 60 Iterationen. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
     </message>
 </context>
@@ -4306,15 +4306,15 @@ Die Datei nennt sich „%2“</translation>
         <translation>Erst &amp;einen Block versuchen</translation>
     </message>
     <message>
-        <source>Ticks the first block alone and runs it with a short calibration: seconds, and the result is explained</source>
+        <source>Ticks only the first block and runs it with a short calibration: takes seconds, and explains the result</source>
         <translation>Kreuzt nur den ersten Block an und lässt ihn mit kurzer Kalibrierung laufen: Sekunden, und das Ergebnis wird erklärt</translation>
     </message>
     <message>
-        <source>No matrix has begun yet</source>
+        <source>No matrix has started yet</source>
         <translation>Noch hat keine Matrix begonnen</translation>
     </message>
     <message>
-        <source>It ended before its first matrix</source>
+        <source>The run ended before its first matrix</source>
         <translation>Er endete vor seiner ersten Matrix</translation>
     </message>
     <message>
@@ -4322,15 +4322,15 @@ Die Datei nennt sich „%2“</translation>
         <translation>Noch ist nichts gelaufen</translation>
     </message>
     <message>
-        <source>The model is read and calibrated first, where the method needs it; the bar above says how far it is.</source>
+        <source>The model is read and calibrated first, where the method needs it; the bar above shows the progress.</source>
         <translation>Das Modell wird zuerst gelesen und kalibriert, wo die Methode das braucht; der Balken oben sagt, wie weit es ist.</translation>
     </message>
     <message>
-        <source>The log says how.</source>
+        <source>The log shows how.</source>
         <translation>Das Protokoll sagt, wie.</translation>
     </message>
     <message>
-        <source>Tick layers under Model, choose a compression ratio under Plan, then press &lt;b&gt;Run&lt;/b&gt;; what it will take stands beside it. Or begin small:</source>
+        <source>Tick layers under Model, choose a compression ratio under Plan, then press &lt;b&gt;Run&lt;/b&gt;; the expected cost is shown next to it. Or start small:</source>
         <translation>Unter Modell Schichten ankreuzen, unter Plan eine Kompressionsrate wählen, dann &lt;b&gt;Starten&lt;/b&gt; drücken; was es kosten wird, steht daneben. Oder klein beginnen:</translation>
     </message>
     <message>
@@ -4350,7 +4350,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>%1, je Iteration; Punkte: wie gespeichert</translation>
     </message>
     <message>
-        <source>Every matrix of a run is listed here once its work has begun.</source>
+        <source>Every matrix of a run is listed here once work on it has started.</source>
         <translation>Jede Matrix eines Laufs steht hier, sobald ihre Arbeit begonnen hat.</translation>
     </message>
     <message>
@@ -4365,11 +4365,11 @@ Die Datei nennt sich „%2“</translation>
         <translation>Bei dieser Einstellung</translation>
     </message>
     <message>
-        <source>What is predicted at this setting</source>
+        <source>Prediction at this setting</source>
         <translation>Was bei dieser Einstellung vorhergesagt wird</translation>
     </message>
     <message>
-        <source>The first estimate comes in some seconds.</source>
+        <source>The first estimate takes a few seconds.</source>
         <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
     </message>
 </context>
@@ -4384,7 +4384,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>%1 wurde nicht geöffnet: %2</translation>
     </message>
     <message>
-        <source>%1 The model that was open still is.</source>
+        <source>%1 The previous model is still open.</source>
         <translation>%1 Das vorher offene Modell bleibt offen.</translation>
     </message>
     <message>
@@ -4400,7 +4400,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Einen Ordner von Hugging Face öffnen</translation>
     </message>
     <message>
-        <source>No other model was open yet</source>
+        <source>No other recent models</source>
         <translation>Noch war kein anderes Modell offen</translation>
     </message>
 </context>
@@ -4435,7 +4435,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Öffnen</translation>
     </message>
     <message>
-        <source>Open another model; or drop a file or folder onto the window</source>
+        <source>Open another model, or drop a file or folder onto the window</source>
         <translation>Ein anderes Modell öffnen; oder eine Datei oder einen Ordner auf das Fenster ziehen</translation>
     </message>
 </context>
@@ -4473,11 +4473,11 @@ Die Datei nennt sich „%2“</translation>
         <translation>%1 (Tabelle %2)</translation>
     </message>
     <message>
-        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks against CR, ρ or iterations: choose such a value, for example piqa/acc_norm</source>
+        <source>The paper reports accuracies and perplexities of lm-eval&apos;s tasks against CR, ρ or iterations: choose such a value, for example piqa/acc_norm</source>
         <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval über CR, ρ oder Iterationen: einen solchen Wert wählen, zum Beispiel piqa/acc_norm</translation>
     </message>
     <message>
-        <source>Lays results of the paper&apos;s tables over the chart, with their source</source>
+        <source>Overlays results from the paper&apos;s tables on the chart, with their source</source>
         <translation>Legt Ergebnisse der Tabellen des Papers über das Diagramm, mit Quelle</translation>
     </message>
     <message>
@@ -4492,7 +4492,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>A&amp;chsen</translation>
     </message>
     <message>
-        <source>Which axes there are. Their names are dragged to another place in the chart</source>
+        <source>The axes shown. Drag the name of an axis in the chart to move it</source>
         <translation>Welche Achsen es gibt. Ihre Namen lassen sich im Diagramm an eine andere Stelle ziehen</translation>
     </message>
     <message>
@@ -4504,18 +4504,18 @@ Die Datei nennt sich „%2“</translation>
         <translation>&amp;Farbe nach</translation>
     </message>
     <message>
-        <source>selection alone</source>
+        <source>selection only</source>
         <translation>nur Auswahl</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::ParallelComparison</name>
     <message>
-        <source>No runs are on show above. Every run is a line here.</source>
+        <source>No runs are listed above. Each run is a line here.</source>
         <translation>Oben werden keine Läufe gezeigt. Jeder Lauf ist hier eine Linie.</translation>
     </message>
     <message>
-        <source>drag along an axis: only runs inside stay, here and above; drag its name: another place</source>
+        <source>drag along an axis: only runs inside stay, here and above; drag its name to move it</source>
         <translation>entlang einer Achse ziehen: nur Läufe darin bleiben, hier und oben; am Namen ziehen: an eine andere Stelle</translation>
     </message>
     <message>
@@ -4544,7 +4544,7 @@ Die Datei nennt sich „%2“</translation>
         </translation>
     </message>
     <message>
-        <source>Drag along the axis: only runs inside stay. Click: all again. Drag its name: another place</source>
+        <source>Drag along the axis: only runs inside stay. Click: all again. Drag its name to move it</source>
         <translation>Entlang der Achse ziehen: nur Läufe darin bleiben. Klick: wieder alle. Am Namen ziehen: an eine andere Stelle</translation>
     </message>
 </context>
@@ -4579,7 +4579,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>größter |cos| mit einem anderen Atom</translation>
     </message>
     <message>
-        <source>How alike the atoms of the dictionary are.</source>
+        <source>How similar the atoms of the dictionary are.</source>
         <translation>Wie ähnlich sich die Atome des Wörterbuchs sind.</translation>
     </message>
     <message>
@@ -4607,7 +4607,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Paare</translation>
     </message>
     <message>
-        <source>Chosen</source>
+        <source>Selected</source>
         <translation>Auswahl</translation>
     </message>
     <message>
@@ -4634,7 +4634,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Das ganze Muster zeigen</translation>
     </message>
     <message>
-        <source>Which maps stand here</source>
+        <source>Maps shown here</source>
         <translation>Welche Karten hier stehen</translation>
     </message>
     <message>
@@ -4650,7 +4650,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>nach Einstellung</translation>
     </message>
     <message>
-        <source>its kind by depth: small maps of this kind of layer, block by block. by a setting: of this matrix in runs that differ in one setting alone. A click opens one</source>
+        <source>its kind by depth: small maps of this kind of layer, block by block. by a setting: maps of this matrix in runs that differ in a single setting. Click a map to open it</source>
         <translation>diese Art über die Tiefe: kleine Karten dieser Art von Schicht, Block für Block. nach Einstellung: diese Matrix in Läufen, die sich in einer einzigen Einstellung unterscheiden. Ein Klick öffnet eine</translation>
     </message>
     <message>
@@ -4690,7 +4690,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>nach Cluster</translation>
     </message>
     <message>
-        <source>by cluster: columns that use the same atoms stand together (k-means on the mask), the largest cluster first</source>
+        <source>by cluster: columns that use the same atoms are placed together (k-means on the mask), the largest cluster first</source>
         <translation>nach Cluster: Spalten, die dieselben Atome nutzen, stehen beieinander (k-Means auf der Maske), der größte Cluster zuerst</translation>
     </message>
     <message>
@@ -4710,7 +4710,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Maske und Betrag</translation>
     </message>
     <message>
-        <source>mask: which entries there are; magnitude: how large they are (coefficient × length of its atom). Both stand beside each other unless a second run does; then it is the mask</source>
+        <source>mask: which entries there are; magnitude: how large they are (coefficient × length of its atom). Both are shown side by side unless a second run is shown; then it is the mask</source>
         <translation>Maske: welche Einträge es gibt; Betrag: wie groß sie sind (Koeffizient × Länge des Atoms). Beide stehen nebeneinander, außer neben einem zweiten Lauf; dann ist es die Maske</translation>
     </message>
     <message>
@@ -4718,7 +4718,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Zweiter Lauf</translation>
     </message>
     <message>
-        <source>The same matrix of another run: its atoms are matched to these by direction, and what differs stands under Facts</source>
+        <source>The same matrix of another run: its atoms are matched to these by direction, and the differences are listed under Facts</source>
         <translation>Dieselbe Matrix eines anderen Laufs: seine Atome werden diesen nach Richtung zugeordnet, und was verschieden ist, steht unter Kennzahlen</translation>
     </message>
     <message>
@@ -4753,7 +4753,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Kleine Karten des Musters</translation>
     </message>
     <message>
-        <source>One block alone has no depth</source>
+        <source>A single block has no depth</source>
         <translation>Ein Block allein hat keine Tiefe</translation>
     </message>
     <message>
@@ -4761,7 +4761,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Von %1 ist in diesem Lauf nur %2 fertig. Ein Lauf mit mehreren Blöcken zeigt hier, wie sich das Muster durch das Modell hindurch ändert.</translation>
     </message>
     <message>
-        <source>No other run differs in one setting alone</source>
+        <source>No other run differs in just one setting</source>
         <translation>Kein anderer Lauf unterscheidet sich in nur einer Einstellung</translation>
     </message>
     <message>
@@ -4769,11 +4769,11 @@ Die Datei nennt sich „%2“</translation>
         <translation>Dieser Lauf ist noch nicht gespeichert</translation>
     </message>
     <message>
-        <source>Runs that are equal but for one setting and have %1 finished stand here beside each other. A list under Sweep on the Plan page makes them, for example ρ 1.5 2 3.</source>
+        <source>Runs that differ in just one setting and have finished %1 are shown here side by side. A list under Sweep on the Plan page creates them, for example ρ 1.5 2 3.</source>
         <translation>Läufe, die bis auf eine Einstellung gleich sind und in denen %1 fertig ist, stehen hier nebeneinander. Eine Liste unter Sweep auf der Plan-Seite erzeugt sie, zum Beispiel ρ 1.5 2 3.</translation>
     </message>
     <message>
-        <source>It can be set beside others when it has ended.</source>
+        <source>It can be compared with others when it has ended.</source>
         <translation>Er kann neben andere gestellt werden, wenn er beendet ist.</translation>
     </message>
 </context>
@@ -4788,7 +4788,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Zweites Muster</translation>
     </message>
     <message>
-        <source>Difference of both patterns</source>
+        <source>Difference between the patterns</source>
         <translation>Differenz beider Muster</translation>
     </message>
     <message>
@@ -4831,7 +4831,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Besetzungsmuster von S</translation>
     </message>
     <message>
-        <source>Wheel: nearer and further. Drag: another part. Arrows: from entry to entry. Bars: how many entries the rows and columns have</source>
+        <source>Wheel: zoom. Drag: move. Arrow keys: from entry to entry. Bars: how many entries the rows and columns have</source>
         <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Pfeile: von Eintrag zu Eintrag. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
     </message>
     <message>
@@ -4855,7 +4855,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Wörterbuch und Codes</translation>
     </message>
     <message>
-        <source>click, or arrows and Enter: opens a map · rows: atoms of D%1, columns: features%2, entries as large in every map</source>
+        <source>click, or arrows and Enter: opens a map · rows: atoms of D%1, columns: features%2, same entry size in every map</source>
         <translation>Klick, oder Pfeiltasten und Enter: öffnet eine Karte · Zeilen: Atome von D%1, Spalten: Merkmale%2, Einträge in jeder Karte gleich groß</translation>
     </message>
     <message>
@@ -4871,7 +4871,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>Noch kein Muster</translation>
     </message>
     <message>
-        <source>Which atoms every column of a matrix uses will stand here, as a map, from when CoSpaDi has finished its first matrix. Choose layers and press Run, or begin small:</source>
+        <source>A map here shows which atoms each column of a matrix uses, once CoSpaDi has finished its first matrix. Choose layers and press Run, or start small:</source>
         <translation>Welche Atome jede Spalte einer Matrix nutzt, wird hier als Karte stehen, sobald CoSpaDi seine erste Matrix fertig hat. Schichten wählen und Starten drücken, oder klein beginnen:</translation>
     </message>
     <message>
@@ -4879,7 +4879,7 @@ Die Datei nennt sich „%2“</translation>
         <translation>%1 · %2 Atome × %3 Spalten</translation>
     </message>
     <message>
-        <source>, the second run&apos;s beside those they match</source>
+        <source>, the second run&apos;s next to those they match</source>
         <translation>, die des zweiten neben den zugeordneten</translation>
     </message>
     <message>
@@ -4898,7 +4898,7 @@ Die Datei nennt sich „%2“</translation>
 <context>
     <name>cospadi::ui::PatternView</name>
     <message>
-        <source>%1 rows by %2 columns; arrows go from entry to entry, Return chooses the row, with Shift the column</source>
+        <source>%1 rows by %2 columns; arrow keys move between entries, Return selects the row, with Shift the column</source>
         <translation>%1 Zeilen mal %2 Spalten; Pfeiltasten gehen von Eintrag zu Eintrag, Eingabe wählt die Zeile, mit Umschalt die Spalte</translation>
     </message>
 </context>
@@ -4917,11 +4917,11 @@ Die Datei nennt sich „%2“</translation>
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;The whole model under one slider&lt;/p&gt;&lt;p&gt;While you look, every matrix is tried and what its errors cost is measured: a first estimate in seconds, all of it in about three minutes, once for every method, ρ and storage.&lt;/p&gt;</source>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;The whole model under one slider&lt;/p&gt;&lt;p&gt;While you watch, every matrix is tried and the cost of its errors is measured: a first estimate in seconds, all of it in about three minutes, once for every method, ρ and storage.&lt;/p&gt;</source>
         <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Das ganze Modell unter einem Schieber&lt;/p&gt;&lt;p&gt;Während man zusieht, wird jede Matrix versucht und gemessen, was ihre Fehler kosten: eine erste Schätzung in Sekunden, alles in etwa drei Minuten, einmal für jede Methode, jedes ρ und jede Speicherung.&lt;/p&gt;</translation>
     </message>
     <message>
-        <source>perplexity, times the model&apos;s own</source>
+        <source>perplexity relative to the model&apos;s own</source>
         <translation>Perplexität, Vielfaches des Modells</translation>
     </message>
 </context>
@@ -4945,8 +4945,8 @@ Spalte der Codes S, so dass W ≈ D S</translation>
     </message>
     <message>
         <source>Counted from the solver&apos;s operations, at the rate of this machine&apos;s finished runs of
-the same method where there are any. Memory: the model in float32 and the matrices in
-work, one a core.</source>
+the same method where available. Memory: the model in float32 and the matrices being
+compressed, one per core.</source>
         <translation>Aus den Operationen des Solvers gezählt, mit der Rate der fertigen Läufe dieser Maschine
 mit derselben Methode, wo es welche gibt. Speicher: das Modell in float32 und die Matrizen
 in Arbeit, eine je Kern.</translation>
@@ -5084,7 +5084,7 @@ in Arbeit, eine je Kern.</translation>
 <context>
     <name>cospadi::ui::PlanHelp</name>
     <message>
-        <source>Point at a field, or move into it, to see what it means in the paper.</source>
+        <source>Point at a field, or focus it, to see what it means in the paper.</source>
         <translation>Auf ein Feld zeigen oder hineingehen, um zu sehen, was es im Paper bedeutet.</translation>
     </message>
 </context>
@@ -5095,7 +5095,7 @@ in Arbeit, eine je Kern.</translation>
         <translation>Läufe dieses Plans</translation>
     </message>
     <message>
-        <source>taking over a plan</source>
+        <source>loading a plan</source>
         <translation>Übernahme eines Plans</translation>
     </message>
     <message>
@@ -5119,18 +5119,18 @@ in Arbeit, eine je Kern.</translation>
         <translation>%1 Läufe, einer nach dem anderen, etwa %2</translation>
     </message>
     <message>
-        <source>The runs are listed here once nothing is wrong with the plan.</source>
+        <source>The runs are listed here once the plan is valid.</source>
         <translation>Die Läufe stehen hier, sobald am Plan nichts mehr falsch ist.</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::PlannedRuns</name>
     <message>
-        <source>The Plan page cannot hold all settings of this run: %1.</source>
+        <source>The Plan page does not support all settings of this run: %1.</source>
         <translation>Die Plan-Seite kann nicht alle Einstellungen dieses Laufs aufnehmen: %1.</translation>
     </message>
     <message>
-        <source>The command line takes them as they are.</source>
+        <source>The command line accepts them all.</source>
         <translation>Die Kommandozeile nimmt sie, wie sie sind.</translation>
     </message>
 </context>
@@ -5183,7 +5183,7 @@ Dauert beim Standardmodell etwa eine Minute; Läufe nutzen das Ergebnis auch.</t
     <message>
         <source>A spectrum that falls fast can be cut off (low rank); a flat one cannot, and
 is where a sparse dictionary gains most. Whitened: of L W, with LᵀL = XᵀX
-(paper, eq. 2–3), where every direction counts by how much the inputs use it.</source>
+(paper, eq. 2–3), where every direction is weighted by how much the inputs use it.</source>
         <translation>Ein steil abfallendes Spektrum lässt sich abschneiden (Niedrigrang); ein flaches nicht, und
 dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit LᵀL = XᵀX
 (Paper, Gl. 2–3), wo jede Richtung so viel zählt, wie die Eingaben sie nutzen.</translation>
@@ -5228,7 +5228,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::PublishedBeside</name>
     <message>
-        <source>Tables of the paper beside</source>
+        <source>Tables of the paper to compare with</source>
         <translation>Tabellen des Papers daneben</translation>
     </message>
     <message>
@@ -5236,7 +5236,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Tabelle %1: %2</translation>
     </message>
     <message>
-        <source>the paper prints none</source>
+        <source>none in the paper</source>
         <translation>das Paper druckt keine</translation>
     </message>
     <message>
@@ -5256,7 +5256,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Zeilen der Tabellen des Papers unter den eigenen, mit Quelle</translation>
     </message>
     <message>
-        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks: choose such a value, for example piqa/acc_norm (cospadi lm-eval measures them)</source>
+        <source>The paper reports accuracies and perplexities of lm-eval&apos;s tasks: choose such a value, for example piqa/acc_norm (cospadi lm-eval measures them)</source>
         <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval: einen solchen Wert wählen, zum Beispiel piqa/acc_norm (cospadi lm-eval misst sie)</translation>
     </message>
 </context>
@@ -5271,7 +5271,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Früher</translation>
     </message>
     <message>
-        <source>The chosen run moves up</source>
+        <source>Moves the selected run up</source>
         <translation>Der gewählte Lauf rückt nach oben</translation>
     </message>
     <message>
@@ -5279,7 +5279,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Später</translation>
     </message>
     <message>
-        <source>The chosen run moves down</source>
+        <source>Moves the selected run down</source>
         <translation>Der gewählte Lauf rückt nach unten</translation>
     </message>
     <message>
@@ -5287,19 +5287,19 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Entfernen</translation>
     </message>
     <message>
-        <source>Takes the chosen run out of the list</source>
+        <source>Removes the selected run from the list</source>
         <translation>Nimmt den gewählten Lauf aus der Liste</translation>
     </message>
     <message>
-        <source>Hold or go on</source>
+        <source>Hold or resume</source>
         <translation>Anhalten oder weiter</translation>
     </message>
     <message>
-        <source>Held: the next run does not start by itself</source>
+        <source>Held: the next run does not start automatically</source>
         <translation>Angehalten: der nächste Lauf startet nicht von selbst</translation>
     </message>
     <message>
-        <source>Nothing waits. Lists under Sweep on the Plan page make many runs at once.</source>
+        <source>No runs are waiting. Lists under Sweep on the Plan page create many runs at once.</source>
         <translation>Nichts wartet. Listen unter Sweep auf der Plan-Seite ergeben viele Läufe auf einmal.</translation>
     </message>
     <message>
@@ -5330,7 +5330,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>CR je Matrix, nach Art und Block</translation>
     </message>
     <message>
-        <source>The CR of every matrix stands here once the curves are measured.</source>
+        <source>The CR of every matrix appears here once the curves are measured.</source>
         <translation>Die CR jeder Matrix steht hier, sobald die Kurven gemessen sind.</translation>
     </message>
 </context>
@@ -5352,7 +5352,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::ReproduceDialog</name>
     <message>
-        <source>Make from own runs</source>
+        <source>Make from my runs</source>
         <translation>Aus eigenen Läufen erstellen</translation>
     </message>
     <message>
@@ -5364,7 +5364,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>What goes on goes on; the dialog can be opened again</source>
+        <source>Closes the dialog, which can be opened again; running work continues</source>
         <translation>Was im Gang ist, läuft weiter; der Dialog kann wieder geöffnet werden</translation>
     </message>
     <message>
@@ -5380,7 +5380,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>schnell: wenige Schichten, kurze Texte</translation>
     </message>
     <message>
-        <source>For the default model: shows that the whole way works and which way errors go; its numbers are no figures of the model</source>
+        <source>For the default model: checks the whole process and the direction of errors; its numbers do not characterise the model</source>
         <translation>Für das Standardmodell: zeigt, dass der ganze Weg funktioniert und wohin Fehler gehen; seine Zahlen sind keine Werte des Modells</translation>
     </message>
     <message>
@@ -5388,7 +5388,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>über Nacht: alle Schichten, der eigene Solver des Programms</translation>
     </message>
     <message>
-        <source>For the default model: its numbers are the model&apos;s, of 100 items a task; all labels together take a night on two cores</source>
+        <source>For the default model: its numbers characterise the model, on 100 items per task; all labels together take a night on two cores</source>
         <translation>Für das Standardmodell: seine Zahlen sind die des Modells, von 100 Aufgaben je Test; alle zusammen brauchen auf zwei Kernen eine Nacht</translation>
     </message>
     <message>
@@ -5396,7 +5396,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>voll: die Einstellungen des Artikels</translation>
     </message>
     <message>
-        <source>All layers by the paper&apos;s solver, whole texts, all items: hours a run on two cores</source>
+        <source>All layers with the paper&apos;s solver, whole texts, all items: hours per run on two cores</source>
         <translation>Alle Schichten mit dem Solver des Artikels, ganze Texte, alle Aufgaben: auf zwei Kernen Stunden je Lauf</translation>
     </message>
     <message>
@@ -5408,7 +5408,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>&amp;Modell:</translation>
     </message>
     <message>
-        <source>The runs that it takes</source>
+        <source>The required runs</source>
         <translation>Die Läufe, die nötig sind</translation>
     </message>
     <message>
@@ -5428,22 +5428,22 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Fertig.</translation>
     </message>
     <message numerus="yes">
-        <source>Done, with %n hole(s): Start tries again what is missing.</source>
+        <source>Done, with %n gap(s): Start retries what is missing.</source>
         <translation>
             <numerusform>Fertig, mit %n Lücke: Starten versucht noch einmal, was fehlt.</numerusform>
             <numerusform>Fertig, mit %n Lücken: Starten versucht noch einmal, was fehlt.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Stopped. What is finished stays; Start does what is left.</source>
+        <source>Stopped. Finished work is kept; Start continues with the rest.</source>
         <translation>Gestoppt. Was fertig ist, bleibt; Starten tut, was noch fehlt.</translation>
     </message>
     <message>
-        <source>Measured of each run: %1.</source>
+        <source>Measured for each run: %1.</source>
         <translation>Von jedem Lauf gemessen: %1.</translation>
     </message>
     <message>
-        <source>Looking at what there is …</source>
+        <source>Checking what is available …</source>
         <translation>Wird nachgesehen, was da ist …</translation>
     </message>
     <message>
@@ -5455,7 +5455,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Starten</translation>
     </message>
     <message>
-        <source>What is finished stays; the run at hand can go on later</source>
+        <source>Finished work is kept; the current run can be resumed later</source>
         <translation>Was fertig ist, bleibt; der laufende Lauf kann später weitergehen</translation>
     </message>
     <message>
@@ -5474,11 +5474,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::ReproductionLife</name>
     <message>
-        <source>%1 is made from your own runs.</source>
+        <source>%1 was made from your runs.</source>
         <translation>%1 ist aus eigenen Läufen erstellt.</translation>
     </message>
     <message numerus="yes">
-        <source>%1 is made, with %n hole(s).</source>
+        <source>%1 was made, with %n gap(s).</source>
         <translation>
             <numerusform>%1 ist erstellt, mit %n Lücke.</numerusform>
             <numerusform>%1 ist erstellt, mit %n Lücken.</numerusform>
@@ -5514,7 +5514,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. Nothing like it has run here yet: ~ rests on an assumed rate of arithmetic.</source>
+        <source>%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. Nothing comparable has run here yet: ~ is based on an assumed computing rate.</source>
         <translation>
             <numerusform>%1 von %n Lauf fehlt. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, ~ %4. Dergleichen lief hier noch nie: ~ beruht auf einer angenommenen Rechenrate.</numerusform>
             <numerusform>%1 von %n Läufen fehlen. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, ~ %4. Dergleichen lief hier noch nie: ~ beruht auf einer angenommenen Rechenrate.</numerusform>
@@ -5561,7 +5561,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Messen</translation>
     </message>
     <message numerus="yes">
-        <source>How long lm-eval takes to ask %n run(s) is not known before.</source>
+        <source>How long lm-eval takes for %n run(s) is not known in advance.</source>
         <translation>
             <numerusform>Wie lange lm-eval für %n Lauf braucht, ist vorher nicht bekannt.</numerusform>
             <numerusform>Wie lange lm-eval für %n Läufe braucht, ist vorher nicht bekannt.</numerusform>
@@ -5571,7 +5571,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::RunActions</name>
     <message>
-        <source>Compare their errors</source>
+        <source>Compare errors</source>
         <translation>Ihre Fehler vergleichen</translation>
     </message>
     <message>
@@ -5579,19 +5579,19 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Perplexität messen</translation>
     </message>
     <message>
-        <source>Copy its id</source>
+        <source>Copy ID</source>
         <translation>Seine Id kopieren</translation>
     </message>
     <message>
-        <source>Copy their ids</source>
+        <source>Copy IDs</source>
         <translation>Ihre Ids kopieren</translation>
     </message>
     <message>
-        <source>Copy its command</source>
+        <source>Copy command</source>
         <translation>Seinen Befehl kopieren</translation>
     </message>
     <message>
-        <source>Copy their commands</source>
+        <source>Copy commands</source>
         <translation>Ihre Befehle kopieren</translation>
     </message>
     <message>
@@ -5599,7 +5599,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Farbe…</translation>
     </message>
     <message>
-        <source>No colour of its own</source>
+        <source>Reset colour</source>
         <translation>Keine eigene Farbe</translation>
     </message>
     <message>
@@ -5611,11 +5611,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Im Monitor öffnen</translation>
     </message>
     <message>
-        <source>Show its pattern</source>
+        <source>Show pattern</source>
         <translation>Sein Muster zeigen</translation>
     </message>
     <message>
-        <source>Plan from it</source>
+        <source>Use as plan</source>
         <translation>Plan daraus</translation>
     </message>
     <message>
@@ -5623,15 +5623,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Open its folder</source>
+        <source>Open folder</source>
         <translation>Seinen Ordner öffnen</translation>
     </message>
     <message>
-        <source>No baseline any more</source>
+        <source>Unpin baseline</source>
         <translation>Nicht mehr Baseline</translation>
     </message>
     <message>
-        <source>Pin as the baseline</source>
+        <source>Pin as baseline</source>
         <translation>Als Baseline festlegen</translation>
     </message>
     <message>
@@ -5643,7 +5643,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Den Lauf benennen</translation>
     </message>
     <message>
-        <source>What it is called in lists and legends; nothing: by what it differs in</source>
+        <source>Its name in lists and legends; empty: what distinguishes it</source>
         <translation>Wie er in Listen und Legenden heißt; nichts: nach dem, was ihn unterscheidet</translation>
     </message>
     <message>
@@ -5659,7 +5659,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>%1 Läufe und ihre Dateien löschen?</translation>
     </message>
     <message>
-        <source>They do not come back. Archive (under Mark) hides runs and keeps them.</source>
+        <source>This cannot be undone. Archive (under Mark) hides runs and keeps them.</source>
         <translation>Sie kommen nicht zurück. Archivieren (unter Markieren) blendet Läufe aus und behält sie.</translation>
     </message>
     <message>
@@ -5682,11 +5682,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Gradienten werden gemessen</translation>
     </message>
     <message>
-        <source>Sharing out the bytes</source>
+        <source>Allocating the bytes</source>
         <translation>Bytes werden verteilt</translation>
     </message>
     <message>
-        <source>Measuring what errors cost</source>
+        <source>Measuring the cost of errors</source>
         <translation>Kosten der Fehler werden gemessen</translation>
     </message>
     <message>
@@ -5694,7 +5694,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Kompression</translation>
     </message>
     <message>
-        <source>Asking the dense model</source>
+        <source>Running the dense model</source>
         <translation>Dichtes Modell wird befragt</translation>
     </message>
     <message>
@@ -5710,7 +5710,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Starten</translation>
     </message>
     <message>
-        <source>What pressing Run compresses and how long it will take: the ticked layers, in bf16 and compressed, and the time on this machine. Calibration is read once and kept for later runs with the same text. The Plan page says more.</source>
+        <source>What pressing Run compresses and how long it will take: the ticked layers, in bf16 and compressed, and the time on this machine. Calibration is done once and kept for later runs with the same text. The Plan page has the details.</source>
         <translation>Was Starten komprimiert und wie lange es dauert: die angekreuzten Schichten, in bf16 und komprimiert, und die Zeit auf dieser Maschine. Die Kalibrierung wird einmal gelesen und für spätere Läufe mit demselben Text behalten. Die Plan-Seite sagt mehr.</translation>
     </message>
     <message>
@@ -5768,7 +5768,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Die ausgewählten Schichten wie geplant komprimieren (Strg+Enter)</translation>
     </message>
     <message>
-        <source>Queue the plan behind the run that goes on (Ctrl+Enter)</source>
+        <source>Queue the plan after the current run (Ctrl+Enter)</source>
         <translation>Den Plan hinter den laufenden Lauf stellen (Strg+Enter)</translation>
     </message>
     <message>
@@ -5776,7 +5776,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Engine wird gestartet …</translation>
     </message>
     <message>
-        <source>Paused. Resume goes on where it stopped.</source>
+        <source>Paused. Resume continues where it stopped.</source>
         <translation>Angehalten. Fortsetzen macht weiter, wo er stehen blieb.</translation>
     </message>
     <message>
@@ -5788,11 +5788,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>A run outside this window cannot be held; cancel it and go on with it here</source>
+        <source>A run outside this window cannot be paused; cancel it and resume it here</source>
         <translation>Ein Lauf außerhalb dieses Fensters kann nicht angehalten werden; ihn abbrechen und hier fortsetzen</translation>
     </message>
     <message>
-        <source>Holds the run after its current iteration; nothing is lost</source>
+        <source>Pauses the run after its current iteration; nothing is lost</source>
         <translation>Hält den Lauf nach seiner jetzigen Iteration an; nichts geht verloren</translation>
     </message>
     <message>
@@ -5828,11 +5828,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Unterbrochen</translation>
     </message>
     <message>
-        <source>%1: %2 are kept; the run can go on</source>
+        <source>%1: %2 are kept; the run can be resumed</source>
         <translation>%1: %2 bleiben erhalten; der Lauf kann weitergehen</translation>
     </message>
     <message>
-        <source>%1; the run can go on</source>
+        <source>%1; the run can be resumed</source>
         <translation>%1; der Lauf kann weitergehen</translation>
     </message>
     <message>
@@ -5840,7 +5840,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>endet nach der jetzigen Iteration …</translation>
     </message>
     <message>
-        <source>no matrix has begun yet</source>
+        <source>no matrix has started yet</source>
         <translation>noch hat keine Matrix begonnen</translation>
     </message>
     <message>
@@ -5875,7 +5875,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Perplexität messen</translation>
     </message>
     <message>
-        <source>WikiText-2 perplexity of the selected runs: how much the whole model suffers (lower is better). Some minutes each.</source>
+        <source>WikiText-2 perplexity of the selected runs: how much the whole model degrades (lower is better). A few minutes each.</source>
         <translation>WikiText-2-Perplexität der ausgewählten Läufe: wie sehr das ganze Modell leidet (kleiner ist besser). Je einige Minuten.</translation>
     </message>
     <message>
@@ -5883,7 +5883,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Go on with the selected run from its last finished matrix</source>
+        <source>Resume the selected run from its last finished matrix</source>
         <translation>Den ausgewählten Lauf ab seiner letzten fertigen Matrix fortsetzen</translation>
     </message>
     <message>
@@ -5895,11 +5895,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Aktualisieren</translation>
     </message>
     <message>
-        <source>Plan from it</source>
+        <source>Use as plan</source>
         <translation>Plan daraus</translation>
     </message>
     <message>
-        <source>Puts the selected run&apos;s method, figures and layers into the plan</source>
+        <source>Copies the selected run&apos;s method, settings and layers to the plan</source>
         <translation>Setzt Methode, Werte und Schichten des ausgewählten Laufs in den Plan</translation>
     </message>
     <message>
@@ -5907,7 +5907,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Tabelle exportieren</translation>
     </message>
     <message>
-        <source>Selected rows, or all on show, as they stand here; Tables makes one for a paper</source>
+        <source>Selected rows, or all listed ones, as shown here; the Tables page makes one for a paper</source>
         <translation>Ausgewählte Zeilen, oder alle gezeigten, wie sie hier stehen; Tabellen macht eine für ein Paper</translation>
     </message>
     <message>
@@ -5927,14 +5927,14 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Mehr</translation>
     </message>
     <message>
-        <source>All that can be done with the selected runs; as a right click on them</source>
+        <source>All actions for the selected runs, as on a right click</source>
         <translation>Alles, was mit den gewählten Läufen getan werden kann; wie ein Rechtsklick auf sie</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::RunController</name>
     <message>
-        <source>the process that did it is gone</source>
+        <source>its process is gone</source>
         <translation>der Prozess dazu ist nicht mehr da</translation>
     </message>
     <message>
@@ -5942,7 +5942,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Engine: %1</translation>
     </message>
     <message>
-        <source>passed over a line of the engine (%1): %2</source>
+        <source>skipped a line from the engine (%1): %2</source>
         <translation>eine Zeile der Engine übergangen (%1): %2</translation>
     </message>
     <message>
@@ -5950,7 +5950,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Der Lauf kann von hier nicht abgebrochen werden</translation>
     </message>
     <message>
-        <source>its process is another machine&apos;s or another user&apos;s; end it there</source>
+        <source>its process belongs to another machine or user; end it there</source>
         <translation>sein Prozess gehört einer anderen Maschine oder einem anderen Benutzer; dort beenden</translation>
     </message>
     <message>
@@ -5961,7 +5961,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
 <context>
     <name>cospadi::ui::RunFilterCard</name>
     <message>
-        <source>Which runs</source>
+        <source>Runs to include</source>
         <translation>Welche Läufe</translation>
     </message>
     <message>
@@ -6013,8 +6013,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Nur Läufe mit diesem Schlagwort</translation>
     </message>
     <message>
-        <source>Words</source>
-        <translation>Schrift</translation>
+        <source>Text</source>
+        <translation>Text</translation>
     </message>
     <message>
         <source>in name, tag or note</source>
@@ -6025,7 +6025,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>nur mit Stern</translation>
     </message>
     <message>
-        <source>archived too</source>
+        <source>include archived</source>
         <translation>auch archivierte</translation>
     </message>
     <message>
@@ -6044,7 +6044,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Der Lauf wurde unterbrochen.</translation>
     </message>
     <message>
-        <source>The engine works again; finished matrices are kept.</source>
+        <source>The engine is running again; finished matrices are kept.</source>
         <translation>Die Engine arbeitet wieder; fertige Matrizen bleiben erhalten.</translation>
     </message>
     <message>
@@ -6058,10 +6058,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Its finished matrices are kept.</source>
         <translation>Seine fertigen Matrizen bleiben erhalten.</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>Weitermachen</translation>
     </message>
     <message>
         <source>They are listed under Runs.</source>
@@ -6102,15 +6098,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Unter Läufe zeigen</translation>
     </message>
     <message>
-        <source>There is no data of %1</source>
+        <source>There is no data for %1</source>
         <translation>Es gibt keine Daten zu %1</translation>
     </message>
     <message>
-        <source>fetch it on the page Evaluate, or name a folder there that has it</source>
+        <source>fetch it on the Evaluate page, or set a folder there that contains it</source>
         <translation>auf der Seite Auswerten holen, oder dort einen Ordner angeben, der sie enthält</translation>
     </message>
     <message>
-        <source>Another run is going on; resume this one after it.</source>
+        <source>Another run is in progress; resume this one when it has ended.</source>
         <translation>Ein anderer Lauf ist im Gang; diesen danach fortsetzen.</translation>
     </message>
     <message>
@@ -6118,7 +6114,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>der Lauf wurde von einer anderen Version geschrieben</translation>
     </message>
     <message>
-        <source>%1 goes on outside this window.</source>
+        <source>%1 is running outside this window.</source>
         <translation>%1 läuft außerhalb dieses Fensters weiter.</translation>
     </message>
     <message numerus="yes">
@@ -6140,7 +6136,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         </translation>
     </message>
     <message>
-        <source>It can go on from there.</source>
+        <source>It can be resumed from there.</source>
         <translation>Er kann von dort weitergehen.</translation>
     </message>
     <message>
@@ -6163,14 +6159,14 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Vergessen</translation>
     </message>
     <message numerus="yes">
-        <source>%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. (Its error is %4|Their error is %4 on average): by so much of its size a matrix&apos; output on the calibration text is off, which is what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep to compare them.</source>
+        <source>%n matri(x|ces) (takes|take) %1 instead of %2 in bf16: %3 less. (Its error is %4|Their error is %4 on average): the relative error of a matrix&apos;s output on the calibration text, which is what “whitened” means. Next: tick more layers, or list several CR or ρ under Sweep to compare them.</source>
         <translation>
             <numerusform>%n Matrix braucht %1 statt %2 in bf16: %3 weniger. Ihr Fehler ist %4: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</numerusform>
             <numerusform>%n Matrizen brauchen %1 statt %2 in bf16: %3 weniger. Ihr Fehler ist im Mittel %4: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Go on with the %n that wait(s|)</source>
+        <source>Start %n waiting run(s)</source>
         <translation>
             <numerusform>Mit dem wartenden weitermachen (%n)</numerusform>
             <numerusform>Mit den wartenden weitermachen (%n)</numerusform>
@@ -6188,7 +6184,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Stern, Archiv, Schlagwort oder Notiz für die ausgewählten Läufe</translation>
     </message>
     <message>
-        <source>Take the star</source>
+        <source>Remove star</source>
         <translation>Stern wegnehmen</translation>
     </message>
     <message>
@@ -6196,7 +6192,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Stern</translation>
     </message>
     <message>
-        <source>Bring back from the archive</source>
+        <source>Restore from archive</source>
         <translation>Aus dem Archiv holen</translation>
     </message>
     <message>
@@ -6212,7 +6208,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Ein Schlagwort hinzufügen</translation>
     </message>
     <message>
-        <source>Runs it is for: %1</source>
+        <source>Number of runs: %1</source>
         <translation>Läufe, für die es gilt: %1</translation>
     </message>
     <message>
@@ -6224,7 +6220,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Eine Notiz schreiben</translation>
     </message>
     <message>
-        <source>Select one run or several first</source>
+        <source>Select one or more runs first</source>
         <translation>Zuerst einen oder mehrere Läufe auswählen</translation>
     </message>
 </context>
@@ -6247,7 +6243,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Perplexität %1 auf WikiText-2</translation>
     </message>
     <message>
-        <source>Perplexity on WikiText-2 measured of %1 runs</source>
+        <source>Perplexity on WikiText-2 measured for %1 runs</source>
         <translation>Perplexität auf WikiText-2 von %1 Läufen gemessen</translation>
     </message>
     <message>
@@ -6267,7 +6263,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Perplexität von %1 Läufen wird gemessen …</translation>
     </message>
     <message>
-        <source>On the text that it was predicted of, in windows of %1. It appears as a point on the page Whole.</source>
+        <source>On the text it was predicted for, in windows of %1. It appears as a point on the Whole page.</source>
         <translation>Auf dem Text, für den sie vorhergesagt wurde, in Fenstern von %1. Sie erscheint als Punkt auf der Seite „Gesamt“.</translation>
     </message>
     <message>
@@ -6279,22 +6275,22 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Stopp</translation>
     </message>
     <message>
-        <source>Asking %1: %2</source>
+        <source>Evaluating %1: %2</source>
         <translation>%1 wird befragt: %2</translation>
     </message>
     <message>
-        <source>The page Evaluate shows how far it is.</source>
+        <source>The Evaluate page shows the progress.</source>
         <translation>Die Seite Auswerten zeigt, wie weit es ist.</translation>
     </message>
     <message numerus="yes">
-        <source>%n evaluation(s) of tasks (was|were) still waiting when the window was closed.</source>
+        <source>%n task evaluation(s) (was|were) still waiting when the window was closed.</source>
         <translation>
             <numerusform>%n Auswertung von Tasks wartete noch, als das Fenster geschlossen wurde.</numerusform>
             <numerusform>%n Auswertungen von Tasks warteten noch, als das Fenster geschlossen wurde.</numerusform>
         </translation>
     </message>
     <message>
-        <source>The page Evaluate lists them.</source>
+        <source>The Evaluate page lists them.</source>
         <translation>Die Seite Auswerten zeigt sie.</translation>
     </message>
     <message>
@@ -6306,7 +6302,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Vergessen</translation>
     </message>
     <message>
-        <source>The perplexity of %1 is not among the stored runs: %2</source>
+        <source>The perplexity of %1 is missing from the stored runs: %2</source>
         <translation>Die Perplexität von %1 steht nicht bei den gespeicherten Läufen: %2</translation>
     </message>
 </context>
@@ -6321,7 +6317,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Stern</translation>
     </message>
     <message>
-        <source>The usual ones</source>
+        <source>Default columns</source>
         <translation>Die üblichen</translation>
     </message>
 </context>
@@ -6340,7 +6336,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Die ausgewählten Läufe werden gelesen …</translation>
     </message>
     <message>
-        <source>Select one run or several above (Ctrl+click) to compare them here.</source>
+        <source>Select one or more runs above (Ctrl+click) to compare them here.</source>
         <translation>Oben einen oder mehrere Läufe auswählen (Strg+Klick), um sie hier zu vergleichen.</translation>
     </message>
     <message>
@@ -6352,7 +6348,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Noch sind keine Läufe gespeichert</translation>
     </message>
     <message>
-        <source>Every run is kept and listed above; those that are selected are compared here.</source>
+        <source>Every run is kept and listed above; selected ones are compared here.</source>
         <translation>Jeder Lauf wird behalten und steht oben; die gewählten werden hier verglichen.</translation>
     </message>
 </context>
@@ -6382,7 +6378,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Spalten</translation>
     </message>
     <message>
-        <source>Archived runs too</source>
+        <source>Show archived runs</source>
         <translation>Auch archivierte Läufe</translation>
     </message>
     <message numerus="yes">
@@ -6401,7 +6397,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>, %1 archiviert</translation>
     </message>
     <message>
-        <source>, %1 passed over</source>
+        <source>, %1 skipped</source>
         <translation>, %1 übergangen</translation>
     </message>
 </context>
@@ -6412,7 +6408,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>und %1 weitere</translation>
     </message>
     <message>
-        <source>the other runs are listed; delete or mend what is named</source>
+        <source>the other runs are listed; delete or repair the one named</source>
         <translation>die anderen Läufe sind aufgelistet; das Genannte löschen oder in Ordnung bringen</translation>
     </message>
     <message>
@@ -6435,7 +6431,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>ohne Stern</translation>
     </message>
     <message>
-        <source>%1, as lm-eval measured it</source>
+        <source>%1, as measured by lm-eval</source>
         <translation>%1, wie lm-eval es gemessen hat</translation>
     </message>
     <message>
@@ -6454,7 +6450,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Filter: rho&gt;=2 cr=0.2 method:ksvd tag:paper ffn_up</translation>
     </message>
     <message>
-        <source>Words of a row, and terms FIELD=VALUE[,VALUE], != &lt; &lt;= &gt; &gt;=, FIELD:PART, all of which must hold; what has spaces stands in quotation marks. Fields are settings and results: error&lt;0.1, perplexity&lt;40, bytes&gt;1e6, date&gt;2026-11-20</source>
+        <source>Words in a row, and terms FIELD=VALUE[,VALUE], != &lt; &lt;= &gt; &gt;=, FIELD:PART, all of which must match; put anything with spaces in quotation marks. Fields are settings and results: error&lt;0.1, perplexity&lt;40, bytes&gt;1e6, date&gt;2026-11-20</source>
         <translation>Wörter einer Zeile und Bedingungen FELD=WERT[,WERT], != &lt; &lt;= &gt; &gt;=, FELD:TEIL, die alle gelten müssen; was Leerzeichen hat, steht in Anführungszeichen. Felder sind Einstellungen und Ergebnisse: error&lt;0.1, perplexity&lt;40, bytes&gt;1e6, date&gt;2026-11-20</translation>
     </message>
     <message>
@@ -6470,11 +6466,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Spalten, Gruppen, archivierte Läufe</translation>
     </message>
     <message>
-        <source>Only what differs</source>
+        <source>Only differences</source>
         <translation>Nur was verschieden ist</translation>
     </message>
     <message>
-        <source>Shows only the columns in which the selected runs differ (all on show where fewer than two are selected), every setting among them</source>
+        <source>Shows only the columns in which the selected runs differ (all listed runs if fewer than two are selected), including every setting</source>
         <translation>Zeigt nur die Spalten, in denen sich die ausgewählten Läufe unterscheiden (alle gezeigten, wo weniger als zwei ausgewählt sind), darunter jede Einstellung</translation>
     </message>
 </context>
@@ -6504,7 +6500,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Erstes Modell</translation>
     </message>
     <message>
-        <source>Whose answers are shown</source>
+        <source>The model whose answers are shown</source>
         <translation>Wessen Antworten gezeigt werden</translation>
     </message>
     <message>
@@ -6528,7 +6524,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>alle Beispiele</translation>
     </message>
     <message>
-        <source>what flipped</source>
+        <source>flipped items</source>
         <translation>was gekippt ist</translation>
     </message>
     <message>
@@ -6552,7 +6548,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Prompt, Auswahl und Punkte des Beispiels</translation>
     </message>
     <message>
-        <source>Evaluate a task, or choose one above: every item&apos;s prompt, choices and scores stand here.</source>
+        <source>Evaluate a task, or choose one above: every item&apos;s prompt, choices and scores are shown here.</source>
         <translation>Eine Aufgabe auswerten, oder oben eine wählen: Prompt, Auswahl und Punkte jedes Beispiels stehen hier.</translation>
     </message>
     <message>
@@ -6564,15 +6560,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>%1, Beispiele: %2</translation>
     </message>
     <message>
-        <source>These two were asked different questions: another version of the task, other examples or other data. Evaluate both alike to compare them.</source>
+        <source>These two evaluations differ in their questions: another version of the task, other examples or other data. Evaluate both the same way to compare them.</source>
         <translation>Diesen beiden wurden verschiedene Fragen gestellt: eine andere Version der Aufgabe, andere Beispiele im Prompt oder andere Daten. Beide gleich auswerten, um sie zu vergleichen.</translation>
     </message>
     <message>
-        <source>The items of this evaluation were not kept: only its means are there.</source>
+        <source>The items of this evaluation were not kept: only its means are available.</source>
         <translation>Die Beispiele dieser Auswertung wurden nicht aufbewahrt: nur ihre Mittelwerte sind da.</translation>
     </message>
     <message>
-        <source>The items that were asked are listed here, where they are recorded and the choice above leaves any.</source>
+        <source>The evaluated items are listed here, if they were recorded and the filter above leaves any.</source>
         <translation>Die gestellten Beispiele stehen hier, soweit sie aufgezeichnet sind und die Auswahl oben welche lässt.</translation>
     </message>
 </context>
@@ -6638,7 +6634,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Diese Ansicht speichern</translation>
     </message>
     <message>
-        <source>Filter, columns, groups and chart by the name of</source>
+        <source>Name for this filter, columns, groups and chart</source>
         <translation>Filter, Spalten, Gruppen und Diagramm unter dem Namen</translation>
     </message>
 </context>
@@ -6653,7 +6649,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Solver (Algorithmus 1)</translation>
     </message>
     <message>
-        <source>K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper&apos;s algorithm; minutes a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a lower error.</source>
+        <source>K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper&apos;s algorithm; minutes per matrix. fast: thresholding and least squares in turn; seconds per matrix, and a lower error.</source>
         <translation>K-SVD: Orthogonal Matching Pursuit und K-SVD im Wechsel, der Algorithmus des Papers; Minuten je Matrix. fast: Schwellwerte und kleinste Quadrate im Wechsel; Sekunden je Matrix und ein kleinerer Fehler.</translation>
     </message>
     <message>
@@ -6661,7 +6657,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>fast</translation>
     </message>
     <message>
-        <source>Thresholding and least squares: seconds a matrix, lower error</source>
+        <source>Thresholding and least squares: seconds per matrix, lower error</source>
         <translation>Schwellwerte und kleinste Quadrate: Sekunden je Matrix, kleinerer Fehler</translation>
     </message>
     <message>
@@ -6669,7 +6665,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>K-SVD</translation>
     </message>
     <message>
-        <source>OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix</source>
+        <source>OMP and K-SVD, Algorithm 1: the slow reference, minutes per matrix</source>
         <translation>OMP und K-SVD, Algorithmus 1: die langsame Referenz, Minuten je Matrix</translation>
     </message>
     <message>
@@ -6681,7 +6677,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>CR, γ (Gl. 9)</translation>
     </message>
     <message>
-        <source>The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the selected layers, the mask of S counted.</source>
+        <source>The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the selected layers, including the mask of S.</source>
         <translation>Der Anteil des Speichers, der wegfällt: 0.20 lässt 80 % der Bytes der ausgewählten Schichten, die Maske von S mitgezählt.</translation>
     </message>
     <message>
@@ -6697,11 +6693,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Atome im Wörterbuch je Nichtnulleintrag einer Spalte. Größeres ρ: mehr Atome und dünner besetzte Codes bei gleichen Bytes. Das Paper nimmt 2; die Seite Erkunden zeigt, was für eine Matrix am besten ist.</translation>
     </message>
     <message>
-        <source>Whose ρ</source>
+        <source>Choice of ρ</source>
         <translation>Wessen ρ</translation>
     </message>
     <message>
-        <source>One ρ for all matrices, or each its own: of %1 the one that leaves the least error on trial, in the bytes that the matrix has.</source>
+        <source>One ρ for all matrices, or one per matrix: of %1, the one with the lowest error in a trial, within the bytes of the matrix.</source>
         <translation>Ein ρ für alle Matrizen, oder jeder das ihre: von %1 dasjenige, das im Versuch den kleinsten Fehler lässt, in den Bytes, die die Matrix hat.</translation>
     </message>
     <message>
@@ -6729,7 +6725,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Speicherung (Gl. 10, Gl. 11)</translation>
     </message>
     <message>
-        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
+        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits per entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the largest rank that then fits. remapped, for low rank only: both factors in eight bits per entry, except for the part by which the longer one exceeds the shorter, as in Dobi-SVD.</source>
         <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. integers: beide in 2 bis 8 Bit mit einer 16-Bit-Skala je 64 Einträge, aneinander angepasst, wie sie gespeichert werden. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
     </message>
     <message>
@@ -6737,7 +6733,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Koeffizienten verlieren ⌈ρ⌉ Bit, die die Maske bezahlen (Paper, Gl. 11)</translation>
     </message>
     <message>
-        <source>Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)</source>
+        <source>Coefficients keep 16 bits; the mask costs one bit per entry (paper, eq. 10)</source>
         <translation>Koeffizienten behalten 16 Bit; die Maske kostet ein Bit je Eintrag (Paper, Gl. 10)</translation>
     </message>
     <message>
@@ -6745,15 +6741,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Koeffizienten von 9 Bit (8 ab CR 0.25); die gesparten Bytes kaufen Atome</translation>
     </message>
     <message>
-        <source>As packed, and the dictionary in eight bits an entry</source>
+        <source>As packed, and the dictionary in eight bits per entry</source>
         <translation>Wie packed, und das Wörterbuch in acht Bit je Eintrag</translation>
     </message>
     <message>
-        <source>Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored</source>
+        <source>Both factors in 2 to 8 bits, including scales, each fitted to the other as stored</source>
         <translation>Beide Faktoren in 2 bis 8 Bit, Skalen mitgezählt, jeder an den anderen angepasst, wie er gespeichert wird</translation>
     </message>
     <message>
-        <source>Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)</source>
+        <source>Low rank only: two 8-bit entries in the space of a 16-bit one (Dobi-SVD)</source>
         <translation>Nur Niedrigrang: zwei 8-Bit-Einträge im Platz von einem mit 16 (Dobi-SVD)</translation>
     </message>
     <message>
@@ -6765,7 +6761,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Bits eines Koeffizienten (§3.4)</translation>
     </message>
     <message>
-        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.</source>
+        <source>How many of bf16&apos;s 16 bits a stored value of S, or of a packed right factor, keeps. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; integers the best in a trial). Fewer bits buy atoms or rank when packed; otherwise they save bytes beyond the plan. Integers take 2 to 8, all others 8 to 16.</source>
         <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8; integers das im Versuch Beste). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus. integers nimmt 2 bis 8, alles andere 8 bis 16.</translation>
     </message>
     <message>
@@ -6777,7 +6773,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Bits des Wörterbuchs</translation>
     </message>
     <message>
-        <source>Of integers: what an entry of the dictionary, or of the left factor, has. auto: the best on trial, matrix by matrix.</source>
+        <source>For integers: the bits per entry of the dictionary or left factor. auto: the best in a trial, matrix by matrix.</source>
         <translation>Bei integers: was ein Eintrag des Wörterbuchs, oder des linken Faktors, hat. auto: das im Versuch Beste, Matrix für Matrix.</translation>
     </message>
     <message>
@@ -6789,11 +6785,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Format eines Koeffizienten (§4.2.1)</translation>
     </message>
     <message>
-        <source>What a coefficient of fewer than 16 bits gives up. mantissa: bf16&apos;s lowest bits, as in the paper. exponent: a power of two common to an atom&apos;s codes goes into the atom, and fewer bits of exponent are enough for what is left.</source>
+        <source>What a coefficient of fewer than 16 bits gives up. mantissa: bf16&apos;s lowest bits, as in the paper. exponent: a power of two common to an atom&apos;s codes is moved into the atom, and fewer exponent bits suffice for the rest.</source>
         <translation>Was ein Koeffizient von weniger als 16 Bit aufgibt. Mantisse: die niedrigsten Bits von bf16, wie im Paper. Exponent: eine Zweierpotenz, die den Codes eines Atoms gemeinsam ist, geht in das Atom, und für den Rest genügen weniger Bits Exponent.</translation>
     </message>
     <message>
-        <source>format as usual</source>
+        <source>default format</source>
         <translation>Format wie üblich</translation>
     </message>
     <message>
@@ -6813,7 +6809,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>kurze Exponenten</translation>
     </message>
     <message>
-        <source>The scale of an atom&apos;s codes goes into the atom, which leaves more digits</source>
+        <source>The scale of an atom&apos;s codes is moved into the atom, which leaves more digits</source>
         <translation>Die Skala der Codes eines Atoms geht in das Atom, was mehr Stellen lässt</translation>
     </message>
     <message>
@@ -6821,15 +6817,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Nachanpassung nach Rundung</translation>
     </message>
     <message>
-        <source>Once the dictionary, or a left factor, is rounded as it is stored, the values of S, or the right factor, can be fitted to it by least squares before they are rounded themselves. Not in the paper; never a larger error before that last rounding.</source>
+        <source>Once the dictionary or left factor has been rounded for storage, the values of S or the right factor can be fitted to it by least squares before they are rounded themselves. Not in the paper; the error before that last rounding is never larger.</source>
         <translation>Ist das Wörterbuch, oder ein linker Faktor, so gerundet, wie es gespeichert wird, können die Werte von S, oder der rechte Faktor, durch kleinste Quadrate daran angepasst werden, bevor sie selbst gerundet werden. Nicht im Paper; nie ein größerer Fehler vor dieser letzten Rundung.</translation>
     </message>
     <message>
-        <source>refit as usual</source>
+        <source>default refit</source>
         <translation>Nachanpassung wie üblich</translation>
     </message>
     <message>
-        <source>fast and packed factors are refitted; K-SVD and low rank not, as published</source>
+        <source>fast and packed factors are refitted; K-SVD and low rank are not, as published</source>
         <translation>fast und gepackte Faktoren werden nachangepasst; K-SVD und Niedrigrang nicht, wie veröffentlicht</translation>
     </message>
     <message>
@@ -6853,7 +6849,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Seite des Wörterbuchs</translation>
     </message>
     <message>
-        <source>inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the transpose, a sparse code for every input; layers with fewer outputs than inputs get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs without calibration.</source>
+        <source>inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the transpose, a sparse code for every input; layers with fewer outputs than inputs get far more atoms for their bytes. K-SVD keeps to the inputs, or allows the outputs without calibration.</source>
         <translation>Eingänge: W ≈ D S wie im Paper, ein dünn besetzter Code für jeden Ausgang. Ausgänge: das Transponierte, ein dünn besetzter Code für jeden Eingang; Schichten mit weniger Ausgängen als Eingängen bekommen weit mehr Atome für ihre Bytes. K-SVD bleibt bei den Eingängen, oder hat die Ausgänge ohne Kalibrierung.</translation>
     </message>
     <message>
@@ -6885,7 +6881,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Verteilung der Bytes</translation>
     </message>
     <message>
-        <source>same CR for all: the paper. by sensitivity: a short trial measures what an error of each matrix costs the model&apos;s predictions, and a knapsack shares the same bytes accordingly; takes a few minutes more. The rules of other methods share the same bytes by the weights themselves, their spectra or errors.</source>
+        <source>same CR for all: the paper. by sensitivity: a short trial measures what an error of each matrix costs the model&apos;s predictions, and a knapsack distributes the same bytes accordingly; this takes a few more minutes. The rules of other methods distribute the same bytes by the weights themselves, their spectra or errors.</source>
         <translation>gleiche CR für alle: das Paper. nach Empfindlichkeit: ein kurzer Versuch misst, was ein Fehler jeder Matrix die Vorhersagen des Modells kostet, und ein Rucksackverfahren verteilt dieselben Bytes danach; dauert einige Minuten länger. Die Regeln anderer Methoden verteilen dieselben Bytes nach den Gewichten selbst, ihren Spektren oder Fehlern.</translation>
     </message>
     <message>
@@ -6893,7 +6889,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Fehlerfortpflanzung</translation>
     </message>
     <message>
-        <source>off: the inputs X of the original model, as in the paper. compressed inputs: X&apos; of the model compressed so far. errors made up for: X&apos; as well, and the weight that brings the layer&apos;s output closest to the original&apos;s, so that later layers mend errors of earlier ones. Both take a few forward passes more.</source>
+        <source>off: the inputs X of the original model, as in the paper. compressed inputs: X&apos; of the model compressed so far. errors compensated: X&apos; as well, and the weight that brings the layer&apos;s output closest to the original&apos;s, so that later layers correct errors of earlier ones. Both take a few extra forward passes.</source>
         <translation>aus: die Eingaben X des ursprünglichen Modells, wie im Paper. komprimierte Eingaben: X&apos; des bisher komprimierten Modells. Fehler ausgleichen: ebenfalls X&apos;, und das Gewicht, das die Ausgabe der Schicht der ursprünglichen am nächsten bringt, so dass spätere Schichten Fehler früherer beheben. Beides braucht einige Vorwärtsrechnungen mehr.</translation>
     </message>
     <message>
@@ -6909,15 +6905,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>komprimierte Eingaben</translation>
     </message>
     <message>
-        <source>Layers in forward order, fitted to the inputs that those before leave</source>
+        <source>Layers in forward order, fitted to the inputs that the preceding ones produce</source>
         <translation>Schichten in Vorwärtsreihenfolge, angepasst an die Eingaben, die die vorigen hinterlassen</translation>
     </message>
     <message>
-        <source>errors made up for</source>
+        <source>errors compensated</source>
         <translation>Fehler ausgleichen</translation>
     </message>
     <message>
-        <source>And to the outputs of the original model</source>
+        <source>Also fitted to the outputs of the original model</source>
         <translation>Und an die Ausgaben des ursprünglichen Modells</translation>
     </message>
     <message>
@@ -6925,7 +6921,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Zurückhalten</translation>
     </message>
     <message>
-        <source>The share of the sequences that nothing is fitted to. The error on them is told beside the fitted one at every iteration: where it stays behind, the factors learn the text and not the layer. 0.125 is usual; none: all are fitted.</source>
+        <source>Share of the sequences excluded from fitting. The error on them is reported next to the fitted one at every iteration: where it lags behind, the factors learn the text and not the layer. 0.125 is typical; none: all are fitted.</source>
         <translation>Der Anteil der Sequenzen, an den nichts angepasst wird. Der Fehler darauf steht bei jeder Iteration neben dem angepassten: wo er zurückbleibt, lernen die Faktoren den Text und nicht die Schicht. 0.125 ist üblich; keine: alle werden angepasst.</translation>
     </message>
     <message>
@@ -6941,7 +6937,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Ridge</translation>
     </message>
     <message>
-        <source>Added to the Gram&apos;s diagonal, times its mean: inputs that the calibration text hardly holds keep some weight. none: as in the paper. Errors are told in the Gram as it is.</source>
+        <source>Added to the Gram&apos;s diagonal, relative to its mean, so that rarely excited inputs keep some weight. none: as in the paper. Errors are reported with the unmodified Gram.</source>
         <translation>Zur Diagonale der Gram-Matrix addiert, mal deren Mittel: Eingaben, die im Kalibrierungstext kaum vorkommen, behalten etwas Gewicht. keine: wie im Paper. Fehler werden mit der Gram-Matrix angegeben, wie sie ist.</translation>
     </message>
     <message>
@@ -6969,7 +6965,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Spalten von W</translation>
     </message>
     <message>
-        <source>Random columns of the weight as it came, as in the paper</source>
+        <source>Random columns of the original weight, as in the paper</source>
         <translation>Zufällige Spalten des Gewichts, wie es kam, wie im Paper</translation>
     </message>
     <message>
@@ -7069,7 +7065,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Der Pfad des LASSO bis zu so vielen Atomen, wie eine Spalte haben darf</translation>
     </message>
     <message>
-        <source>Atoms without use</source>
+        <source>Unused atoms</source>
         <translation>Atome ohne Nutzung</translation>
     </message>
     <message>
@@ -7077,7 +7073,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Tote Atome (Algorithmus 1)</translation>
     </message>
     <message>
-        <source>K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets the direction of a column that is coded worst. Kept: left alone, as in the paper.</source>
+        <source>K-SVD: what happens to an atom that no column uses after coding. Replaced: it takes the direction of one of the worst-coded columns. Kept: left alone, as in the paper.</source>
         <translation>K-SVD: was mit einem Atom geschieht, das nach dem Codieren keine Spalte nutzt. Ersetzt: es bekommt die Richtung einer am schlechtesten codierten Spalte. Behalten: in Ruhe gelassen, wie im Paper.</translation>
     </message>
     <message>
@@ -7085,7 +7081,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>tote Atome ersetzen</translation>
     </message>
     <message>
-        <source>By the direction of a column that is coded worst</source>
+        <source>By the direction of one of the worst-coded columns</source>
         <translation>Durch die Richtung einer am schlechtesten codierten Spalte</translation>
     </message>
     <message>
@@ -7129,7 +7125,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Iterationen T (Algorithmus 1)</translation>
     </message>
     <message>
-        <source>Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for fast, 20 for COMPOT.</source>
+        <source>Rounds of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for fast, 20 for COMPOT.</source>
         <translation>Von Codierung und Wörterbuchschritt. Standard: 60 für K-SVD wie im Paper, 22 für fast, 20 für COMPOT.</translation>
     </message>
     <message>
@@ -7169,7 +7165,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Seed</translation>
     </message>
     <message>
-        <source>Of every random choice: equal plans give equal files. The paper uses 42.</source>
+        <source>Seed of every random choice: equal plans give equal files. The paper uses 42.</source>
         <translation>Jeder zufälligen Wahl: gleiche Pläne ergeben gleiche Dateien. Das Paper nimmt 42.</translation>
     </message>
     <message>
@@ -7181,7 +7177,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Verfeinerung nach den Vorhersagen</translation>
     </message>
     <message>
-        <source>When all layers are solved, their factors are moved together, at the same bytes, until the model predicts what the original predicts on so many sequences of the calibration text. An eighth of them is held out and tells what was gained. 128 is usual; takes some five forward passes over the sequences. none: as published.</source>
+        <source>When all layers are solved, their factors are adjusted jointly, at the same bytes, until the model predicts what the original predicts on this many sequences of the calibration text. An eighth of them is held out to measure the gain. 128 is typical; takes about five forward passes over the sequences. none: as published.</source>
         <translation>Wenn alle Schichten gelöst sind, werden ihre Faktoren gemeinsam bewegt, bei gleichen Bytes, bis das Modell auf so vielen Sequenzen des Kalibrierungstextes vorhersagt, was das ursprüngliche vorhersagt. Ein Achtel davon wird zurückgehalten und zeigt, was gewonnen wurde. 128 ist üblich; kostet etwa fünf Vorwärtsrechnungen über die Sequenzen. keine: wie veröffentlicht.</translation>
     </message>
     <message>
@@ -7193,7 +7189,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Rate der Verfeinerung</translation>
     </message>
     <message>
-        <source>How far a step moves an entry, in sizes of its atom; it falls to 0 over the text. 0.0005 is usual.</source>
+        <source>How far a step moves an entry, relative to the size of its atom; it decays to 0 over the text. 0.0005 is typical.</source>
         <translation>Wie weit ein Schritt einen Eintrag bewegt, in Größen seines Atoms; sie fällt über den Text auf 0. 0.0005 ist üblich.</translation>
     </message>
 </context>
@@ -7208,7 +7204,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Farbschema</translation>
     </message>
     <message>
-        <source>As the desktop</source>
+        <source>Follow the desktop</source>
         <translation>Wie der Desktop</translation>
     </message>
     <message>
@@ -7232,7 +7228,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Zahlen</translation>
     </message>
     <message>
-        <source>As the desktop: %1</source>
+        <source>Follow the desktop: %1</source>
         <translation>Wie der Desktop: %1</translation>
     </message>
     <message>
@@ -7256,7 +7252,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>alle Kerne (%1)</translation>
     </message>
     <message>
-        <source>How many processor threads a run may use. Fewer leave the machine usable for others; results are the same bit by bit.</source>
+        <source>How many processor threads a run may use. Fewer leave the machine usable for other work; results are the same bit for bit.</source>
         <translation>Wie viele Threads des Prozessors ein Lauf benutzen darf. Weniger lassen die Maschine für andere benutzbar; die Ergebnisse sind Bit für Bit gleich.</translation>
     </message>
     <message>
@@ -7264,11 +7260,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Th&amp;reads</translation>
     </message>
     <message>
-        <source>Folder of the runs</source>
+        <source>Runs folder</source>
         <translation>Ordner der Läufe</translation>
     </message>
     <message>
-        <source>Every run is a folder in here; the index cospadi.sqlite stands in it, too. Runs that exist are not moved.</source>
+        <source>Every run is a subfolder; the index cospadi.sqlite is stored here, too. Existing runs are not moved.</source>
         <translation>Jeder Lauf ist ein Ordner darin; auch der Index cospadi.sqlite steht darin. Vorhandene Läufe werden nicht verschoben.</translation>
     </message>
     <message>
@@ -7276,11 +7272,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Den Ordner wählen</translation>
     </message>
     <message>
-        <source>Choose the folder of the runs</source>
+        <source>Choose the runs folder</source>
         <translation>Den Ordner der Läufe wählen</translation>
     </message>
     <message>
-        <source>R&amp;uns lie in</source>
+        <source>R&amp;uns folder</source>
         <translation>&amp;Läufe liegen in</translation>
     </message>
     <message>
@@ -7296,7 +7292,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>beendet den Lauf; er kann fortgesetzt werden</translation>
     </message>
     <message>
-        <source>lets it run on</source>
+        <source>lets it continue</source>
         <translation>lässt ihn weiterlaufen</translation>
     </message>
     <message>
@@ -7304,7 +7300,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>S&amp;chließen während eines Laufs</translation>
     </message>
     <message>
-        <source>Tell the &amp;desktop when the last run is over</source>
+        <source>&amp;Desktop notification when the last run ends</source>
         <translation>Dem &amp;Desktop melden, wenn der letzte Lauf zu Ende ist</translation>
     </message>
     <message>
@@ -7312,11 +7308,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Sprache</translation>
     </message>
     <message>
-        <source>Of the texts in this window, from its next start on. What the engine says and the words of files, exports and command lines are English.</source>
+        <source>The language of this window, from its next start on. Messages of the engine, and the words in files, exports and command lines, are English.</source>
         <translation>Der Texte in diesem Fenster, ab seinem nächsten Start. Was die Engine sagt und die Wörter von Dateien, Exporten und Kommandozeilen sind Englisch.</translation>
     </message>
     <message>
-        <source>Threads and the folder of the runs can be changed when no run, evaluation or calibration goes on.</source>
+        <source>Threads and the runs folder can be changed when no run, evaluation or calibration is in progress.</source>
         <translation>Threads und der Ordner der Läufe können geändert werden, wenn kein Lauf, keine Auswertung und keine Kalibrierung im Gang ist.</translation>
     </message>
     <message>
@@ -7324,18 +7320,18 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Die Threads sind durch $COSPADI_THREADS festgelegt.</translation>
     </message>
     <message>
-        <source>The folder of the runs is set by --runs or $COSPADI_RUNS: %1</source>
+        <source>The runs folder is set by --runs or $COSPADI_RUNS: %1</source>
         <translation>Der Ordner der Läufe ist durch --runs oder $COSPADI_RUNS festgelegt: %1</translation>
     </message>
     <message>
-        <source>Nothing was changed: %1 cannot be written. Choose a folder of yours, or leave the field empty.</source>
+        <source>Nothing was changed: %1 is not writable. Choose a folder of yours, or leave the field empty.</source>
         <translation>Nichts wurde geändert: %1 kann nicht beschrieben werden. Einen eigenen Ordner wählen, oder das Feld leer lassen.</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::SharedLegend</name>
     <message>
-        <source>Which curve is which</source>
+        <source>Legend of the curves</source>
         <translation>Welche Kurve was ist</translation>
     </message>
 </context>
@@ -7362,7 +7358,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>ziehen, in einer Karte Pfeiltasten</translation>
     </message>
     <message>
-        <source>Chart or map: everything</source>
+        <source>Chart or map: show all</source>
         <translation>Diagramm oder Karte: alles</translation>
     </message>
     <message>
@@ -7378,7 +7374,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Leertaste</translation>
     </message>
     <message>
-        <source>What</source>
+        <source>Action</source>
         <translation>Was</translation>
     </message>
     <message>
@@ -7393,7 +7389,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Was abgeschickt würde</translation>
     </message>
     <message>
-        <source>“Show what it does” asks the cluster: arrays, core-hours and scripts stand here, and nothing is started.</source>
+        <source>“Preview” asks the cluster: arrays, core-hours and scripts are shown here, and nothing is started.</source>
         <translation>„Zeigen, was es tut“ fragt den Cluster: Arrays, Kernstunden und Skripte stehen dann hier, und nichts wird gestartet.</translation>
     </message>
     <message numerus="yes">
@@ -7408,11 +7404,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Es ist nichts mehr zu tun.</translation>
     </message>
     <message>
-        <source>less than %1 core-hours by what that machine has shown, without evaluations</source>
+        <source>less than %1 core-hours judging by earlier runs on that machine, without evaluations</source>
         <translation>weniger als %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
     </message>
     <message>
-        <source>about %1 core-hours by what that machine has shown, without evaluations</source>
+        <source>about %1 core-hours judging by earlier runs on that machine, without evaluations</source>
         <translation>etwa %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
     </message>
     <message>
@@ -7431,7 +7427,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>läuft …</translation>
     </message>
     <message>
-        <source>%1: no run of these settings</source>
+        <source>%1: no run with these settings</source>
         <translation>%1: kein Lauf mit diesen Einstellungen</translation>
     </message>
     <message>
@@ -7490,7 +7486,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Sweep</translation>
     </message>
     <message>
-        <source>Runs of the lists above are told by this name, the tag sweep:NAME: as a matrix that fills under Runs, as a group, in the filter sweep=NAME.</source>
+        <source>Names the runs of the lists above (tag sweep:NAME): shown under Runs as a matrix that fills and as a group; filter sweep=NAME.</source>
         <translation>Läufe der obigen Listen sind unter diesem Namen zu finden, dem Schlagwort sweep:NAME: als Matrix, die sich unter Läufe füllt, als Gruppe, im Filter sweep=NAME.</translation>
     </message>
     <message>
@@ -7518,7 +7514,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>Then ask these tasks</source>
+        <source>Then evaluate these tasks</source>
         <translation>Danach diese Aufgaben stellen</translation>
     </message>
     <message>
@@ -7526,7 +7522,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Danach Aufgaben</translation>
     </message>
     <message>
-        <source>Names of tasks, apart by blanks or commas, that every run is asked once it is finished and before the next begins: on the data, and as many items, as the page Evaluate says. There are %1. Empty: none.</source>
+        <source>Task names, separated by spaces or commas, evaluated on each finished run before the next begins; data and number of items as on the Evaluate page. Available: %1. Empty: none.</source>
         <translation>Namen von Aufgaben, durch Leerzeichen oder Kommas getrennt, die jedem Lauf gestellt werden, sobald er fertig ist und bevor der nächste beginnt: mit den Daten und so vielen Beispielen, wie die Seite Auswerten sagt. Es gibt %1. Leer: keine.</translation>
     </message>
     <message>
@@ -7550,7 +7546,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Sweep über %1</translation>
     </message>
     <message>
-        <source>Values apart by blanks or commas, or first:last:step. Every combination of all lists becomes a run; the grid stands on the right before anything starts. Empty: the single value above.</source>
+        <source>Values separated by spaces or commas, or first:last:step. Every combination of all lists becomes a run; the grid is shown on the right before anything starts. Empty: the single value above.</source>
         <translation>Werte durch Leerzeichen oder Kommas getrennt, oder erster:letzter:Schritt. Jede Kombination aller Listen wird ein Lauf; das Gitter steht rechts, bevor etwas beginnt. Leer: der einzelne Wert oben.</translation>
     </message>
     <message>
@@ -7558,7 +7554,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Sweep</translation>
     </message>
     <message>
-        <source>Of every run, also of a single one, once it is finished and before the next begins, on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. The dialog for a cluster begins with what stands here.</source>
+        <source>Measured for every run, also a single one, once it is finished and before the next begins, on WikiText-2 as on the Runs page. It is shown in the matrix of the sweep. The cluster dialog takes this as its default.</source>
         <translation>Von jedem Lauf, auch von einem einzelnen, sobald er fertig ist und bevor der nächste beginnt, auf WikiText-2 wie auf der Seite Läufe. Sie steht in der Matrix des Sweeps. Der Dialog für einen Cluster beginnt mit dem, was hier steht.</translation>
     </message>
 </context>
@@ -7569,7 +7565,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Sweep</translation>
     </message>
     <message>
-        <source>Which sweep: runs that were given one name</source>
+        <source>The sweep: runs that share a name</source>
         <translation>Welcher Sweep: Läufe, die einen gemeinsamen Namen bekamen</translation>
     </message>
     <message>
@@ -7577,7 +7573,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>zeigt</translation>
     </message>
     <message>
-        <source>What stands in the cells of finished runs</source>
+        <source>The value shown in the cells of finished runs</source>
         <translation>Was in den Zellen fertiger Läufe steht</translation>
     </message>
     <message>
@@ -7585,7 +7581,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>abwärts</translation>
     </message>
     <message>
-        <source>The setting that changes from row to row; what else runs differ in stands in the names of the rows</source>
+        <source>The setting that changes from row to row; other differences between runs are in the names of the rows</source>
         <translation>Die Einstellung, die sich von Zeile zu Zeile ändert; worin Läufe sich sonst unterscheiden, steht in den Namen der Zeilen</translation>
     </message>
     <message>
@@ -7605,7 +7601,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Noch kein Sweep hat einen Namen</translation>
     </message>
     <message>
-        <source>Runs that were asked for together stand here as a matrix that fills as they finish. Give the sweep a name under Sweep on the Plan page, or on the command line: cospadi sweep … --name NAME.</source>
+        <source>Runs that were requested together are shown here as a matrix that fills as they finish. Give the sweep a name under Sweep on the Plan page, or on the command line: cospadi sweep … --name NAME.</source>
         <translation>Läufe, die zusammen verlangt wurden, stehen hier als Matrix, die sich füllt, während sie fertig werden. Dem Sweep unter Sweep auf der Plan-Seite einen Namen geben, oder auf der Kommandozeile: cospadi sweep … --name NAME.</translation>
     </message>
     <message>
@@ -7632,7 +7628,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Woraus die Tabelle besteht</translation>
     </message>
     <message>
-        <source>My runs, in a shape of my own</source>
+        <source>My runs, custom layout</source>
         <translation>Meine Läufe, in eigener Form</translation>
     </message>
     <message>
@@ -7652,7 +7648,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Zeilen</translation>
     </message>
     <message>
-        <source>Settings that stand down the side, the first one outermost</source>
+        <source>Settings down the side, the first one outermost</source>
         <translation>Einstellungen, die seitlich stehen, die erste außen</translation>
     </message>
     <message>
@@ -7660,11 +7656,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Spalten</translation>
     </message>
     <message>
-        <source>Settings that stand across; none: one column of values</source>
+        <source>Settings across the top; none: one column of values</source>
         <translation>Einstellungen, die oben stehen; keine: eine Spalte mit Werten</translation>
     </message>
     <message>
-        <source>What stands in the cells: a mean over the seeds of runs that agree in everything else. avg_acc is the mean accuracy of the paper&apos;s eight tasks, of runs that have all of them</source>
+        <source>The value in the cells: a mean over the seeds of runs that agree in everything else. avg_acc is the mean accuracy on the paper&apos;s eight tasks, for runs that have all of them</source>
         <translation>Was in den Zellen steht: ein Mittel über die Seeds von Läufen, die sonst in allem übereinstimmen. avg_acc ist die mittlere Genauigkeit der acht Aufgaben des Papers, von Läufen, die alle haben</translation>
     </message>
     <message>
@@ -7672,7 +7668,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Wert</translation>
     </message>
     <message>
-        <source>Beside</source>
+        <source>Compare</source>
         <translation>Daneben</translation>
     </message>
 </context>
@@ -7687,11 +7683,11 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Aussehen</translation>
     </message>
     <message>
-        <source>usual</source>
+        <source>default</source>
         <translation>üblich</translation>
     </message>
     <message>
-        <source>Digits after the point; CSV has them all. usual: two for a perplexity, four for an error …</source>
+        <source>Digits after the decimal point; CSV has them all. default: two for a perplexity, four for an error …</source>
         <translation>Stellen nach dem Komma; CSV hat alle. üblich: zwei bei einer Perplexität, vier bei einem Fehler …</translation>
     </message>
     <message>
@@ -7711,7 +7707,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Mittel ± Std. über Seeds</translation>
     </message>
     <message>
-        <source>Where several seeds agree in everything else; without it the mean stands alone</source>
+        <source>Where several seeds agree in everything else; unchecked: only the mean</source>
         <translation>Wo mehrere Seeds sonst in allem übereinstimmen; ohne dies steht das Mittel allein</translation>
     </message>
     <message>
@@ -7719,7 +7715,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>↑ ↓ im Kopf</translation>
     </message>
     <message>
-        <source>Behind every measured value&apos;s heading which way is better</source>
+        <source>Marks in the heading of every measured value which direction is better</source>
         <translation>Hinter der Überschrift jedes gemessenen Werts, in welcher Richtung er besser ist</translation>
     </message>
     <message>
@@ -7727,7 +7723,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>keiner</translation>
     </message>
     <message>
-        <source>LaTeX: with a caption or a label the table floats (environment table), its notes printed below it; else it is the tabular alone</source>
+        <source>LaTeX: with a caption or a label the table floats (environment table), with its notes below it; otherwise only the tabular is written</source>
         <translation>LaTeX: mit Titel oder Label gleitet die Tabelle (Umgebung table), ihre Anmerkungen darunter gedruckt; sonst ist es nur das tabular</translation>
     </message>
     <message>
@@ -7735,7 +7731,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>tab:…</translation>
     </message>
     <message>
-        <source>LaTeX: what \ref{…} refers to it by</source>
+        <source>LaTeX: the name for \ref{…}</source>
         <translation>LaTeX: womit \ref{…} auf sie verweist</translation>
     </message>
     <message>
@@ -7747,7 +7743,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Label</translation>
     </message>
     <message>
-        <source>By hand</source>
+        <source>Order and names</source>
         <translation>Von Hand</translation>
     </message>
     <message>
@@ -7755,7 +7751,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Spalten</translation>
     </message>
     <message>
-        <source>Drag, or Alt+Up and Alt+Down. Without its check a column is left out. F2 renames it.</source>
+        <source>Drag, or press Alt+Up or Alt+Down. An unchecked column is left out. F2 renames it.</source>
         <translation>Ziehen, oder Alt+Auf und Alt+Ab. Ohne Häkchen fehlt eine Spalte. F2 benennt sie um.</translation>
     </message>
     <message>
@@ -7763,15 +7759,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Zeilen</translation>
     </message>
     <message>
-        <source>Drag, or Alt+Up and Alt+Down. Without its check a row is left out. Rename it in the preview.</source>
+        <source>Drag, or press Alt+Up or Alt+Down. An unchecked row is left out. Rename it in the preview.</source>
         <translation>Ziehen, oder Alt+Auf und Alt+Ab. Ohne Häkchen fehlt eine Zeile. Umbenannt wird sie in der Vorschau.</translation>
     </message>
     <message>
-        <source>Own order and names</source>
+        <source>Default order and names</source>
         <translation>Eigene Ordnung und Namen</translation>
     </message>
     <message>
-        <source>Every row and column in its own order, by its own name</source>
+        <source>Restores the default order and name of every row and column</source>
         <translation>Jede Zeile und Spalte in eigener Ordnung, unter eigenem Namen</translation>
     </message>
 </context>
@@ -7845,7 +7841,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Gespeicherte Tabellen</translation>
     </message>
     <message>
-        <source>Tables that were saved by name; each is made anew from the runs there are now</source>
+        <source>Tables saved by name; each is rebuilt from the current runs</source>
         <translation>Tabellen, die unter einem Namen gespeichert wurden; jede wird aus den jetzt vorhandenen Läufen neu gemacht</translation>
     </message>
     <message>
@@ -7853,7 +7849,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Name der Tabelle</translation>
     </message>
     <message>
-        <source>Name, to save this table by</source>
+        <source>Name to save this table under</source>
         <translation>Name zum Speichern</translation>
     </message>
     <message>
@@ -7861,7 +7857,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Speichern</translation>
     </message>
     <message>
-        <source>Keeps the design, not its numbers: cospadi report --saved NAME makes the same table</source>
+        <source>Saves the design, not the numbers: cospadi report --saved NAME makes the same table</source>
         <translation>Behält den Entwurf, nicht seine Zahlen: cospadi report --saved NAME macht dieselbe Tabelle</translation>
     </message>
     <message>
@@ -7869,15 +7865,15 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Löschen</translation>
     </message>
     <message>
-        <source>Forgets the saved table of this name; no run is touched</source>
+        <source>Deletes the saved table of this name; runs are not affected</source>
         <translation>Vergisst die gespeicherte Tabelle dieses Namens; kein Lauf wird berührt</translation>
     </message>
     <message>
-        <source>&amp;Make from own runs…</source>
+        <source>&amp;Make from my runs…</source>
         <translation>Aus eigenen Läufen &amp;erstellen…</translation>
     </message>
     <message>
-        <source>A table or figure of the paper: the runs that it takes and what they cost, then the table with the paper&apos;s values beside your own</source>
+        <source>A table or figure of the paper: the required runs and their cost, then the table with the paper&apos;s values next to your own</source>
         <translation>Eine Tabelle oder Abbildung des Papers: die nötigen Läufe und was sie kosten, danach die Tabelle mit den Werten des Papers neben den eigenen</translation>
     </message>
     <message>
@@ -7889,7 +7885,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Noch sind keine Läufe gespeichert</translation>
     </message>
     <message>
-        <source>A table is made of finished runs: the first one is a click on Run away. The paper&apos;s own tables can be shown already: choose one on the left.</source>
+        <source>A table is made from finished runs: press Run for the first one. The paper&apos;s own tables are already available: choose one on the left.</source>
         <translation>Eine Tabelle besteht aus fertigen Läufen: zum ersten genügt ein Klick auf Starten. Die eigenen Tabellen des Papers können schon gezeigt werden: links eine wählen.</translation>
     </message>
     <message>
@@ -7901,7 +7897,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Die Tabelle ist als %1 gespeichert.</translation>
     </message>
     <message>
-        <source>It is made anew from the runs there are when it is opened.</source>
+        <source>It is rebuilt from the current runs whenever it is opened.</source>
         <translation>Beim Öffnen wird sie aus den dann vorhandenen Läufen neu gemacht.</translation>
     </message>
     <message>
@@ -7909,7 +7905,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>%1 ist nicht mehr gespeichert.</translation>
     </message>
     <message>
-        <source>It still stands here: Save keeps it after all.</source>
+        <source>It is still shown here: Save restores it.</source>
         <translation>Sie steht noch hier: Speichern behält sie doch.</translation>
     </message>
 </context>
@@ -7920,7 +7916,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>wartet</translation>
     </message>
     <message>
-        <source>was there</source>
+        <source>already done</source>
         <translation>war vorhanden</translation>
     </message>
     <message>
@@ -7936,7 +7932,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>fehlgeschlagen</translation>
     </message>
     <message>
-        <source>the model loads</source>
+        <source>loading the model</source>
         <translation>das Modell wird geladen</translation>
     </message>
     <message>
@@ -7996,7 +7992,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Wie lm-eval sie nennt</translation>
     </message>
     <message>
-        <source>Share of items whose likeliest answer is right, with its 95 % interval</source>
+        <source>Share of items whose most likely answer is right, with its 95 % interval</source>
         <translation>Anteil der Beispiele, deren wahrscheinlichste Antwort richtig ist, mit dem 95-%-Intervall</translation>
     </message>
     <message>
@@ -8004,7 +8000,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Dasselbe mit Likelihoods geteilt durch die Länge der Antwort in Zeichen</translation>
     </message>
     <message>
-        <source>LAMBADA: of the last words; WikiText: a word</source>
+        <source>LAMBADA: of the last words; WikiText: per word</source>
         <translation>LAMBADA: der letzten Wörter; WikiText: je Wort</translation>
     </message>
     <message>
@@ -8019,7 +8015,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Alltagsphysik, zwei Antworten. Datei: piqa.jsonl</translation>
     </message>
     <message>
-        <source>How a situation goes on, four endings. File: hellaswag.jsonl</source>
+        <source>How a situation continues, four endings. File: hellaswag.jsonl</source>
         <translation>Wie eine Situation weitergeht, vier Enden. Datei: hellaswag.jsonl</translation>
     </message>
     <message>
@@ -8043,7 +8039,7 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Leseverständnis, lange Texte. Datei: race_high.jsonl</translation>
     </message>
     <message>
-        <source>Whom a sentence means, two names. File: winogrande.jsonl</source>
+        <source>Whom a sentence refers to, two names. File: winogrande.jsonl</source>
         <translation>Wen ein Satz meint, zwei Namen. Datei: winogrande.jsonl</translation>
     </message>
     <message>
@@ -8063,14 +8059,14 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>WikiText-2: Perplexität je Wort und je Byte, Bits je Byte. Datei: wikitext2_test.jsonl</translation>
     </message>
     <message>
-        <source>57 subjects, four answers each; one task a subject. File: mmlu.jsonl</source>
+        <source>57 subjects, four answers each; one task per subject. File: mmlu.jsonl</source>
         <translation>57 Fächer, je vier Antworten; eine Aufgabe je Fach. Datei: mmlu.jsonl</translation>
     </message>
 </context>
 <context>
     <name>cospadi::ui::TaskQueue</name>
     <message>
-        <source>The engine ended. Start again: tasks that had ended are not asked anew.</source>
+        <source>The engine ended. Start again: finished tasks are not repeated.</source>
         <translation>Die Engine ist zu Ende. Neu starten: beendete Aufgaben werden nicht noch einmal gefragt.</translation>
     </message>
 </context>
@@ -8087,8 +8083,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Dead atoms: no column uses them, their bytes are wasted.
 Entropy of the use counts: 1 = all atoms equally used.
-Coding: the share of its time that went into S given D;
-dictionary: into D given S; the rest is neither.</source>
+Coding: the share of the time spent on S given D;
+dictionary: on D given S; the rest is neither.</source>
         <translation>Tote Atome: keine Spalte nutzt sie, ihre Bytes sind vergeudet.
 Entropie der Nutzungszahlen: 1 = alle Atome gleich genutzt.
 Codierung: der Anteil der Zeit, der in S bei gegebenem D ging;
@@ -8099,7 +8095,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>eine Niedrigrang-Faktorisierung hat keine Atome</translation>
     </message>
     <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; of %2 atoms dead (no column uses them) · entropy &lt;b&gt;%3&lt;/b&gt; (1: all used alike)</source>
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2 atoms dead (no column uses them) · entropy &lt;b&gt;%3&lt;/b&gt; (1: all used equally)</source>
         <translation>&lt;b&gt;%1&lt;/b&gt; von %2 Atomen tot (keine Spalte nutzt sie) · Entropie &lt;b&gt;%3&lt;/b&gt; (1: alle gleich genutzt)</translation>
     </message>
 </context>
@@ -8136,7 +8132,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
 <context>
     <name>cospadi::ui::WholeControls</name>
     <message>
-        <source>How a factor&apos;s entries are stored, as on the Plan page. Its integers pay at CRs beyond those at which these curves are measured, and are not among them.</source>
+        <source>How a factor&apos;s entries are stored, as on the Plan page. Integers pay off only at CRs beyond those at which these curves are measured, and are not offered.</source>
         <translation>Wie die Einträge eines Faktors gespeichert werden, wie auf der Seite Plan. Die ganzen Zahlen von dort lohnen sich bei CRs jenseits derer, bei denen diese Kurven gemessen werden, und stehen nicht zur Wahl.</translation>
     </message>
     <message>
@@ -8176,7 +8172,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation> MB</translation>
     </message>
     <message>
-        <source>In the place of CR: the size of the whole model. Embedding, head, norms and what is left out count with 2 bytes a number.</source>
+        <source>Instead of CR: the size of the whole model. Embedding, head, norms and excluded matrices count 2 bytes per number.</source>
         <translation>Anstelle der CR: die Größe des ganzen Modells. Embedding, Kopf, Normen und Ausgelassenes zählen mit 2 Bytes je Zahl.</translation>
     </message>
     <message>
@@ -8184,7 +8180,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>ρ des ganzen Modells</translation>
     </message>
     <message>
-        <source>ρ = k/s: atoms per non-zero of a column. Another ρ has curves of its own; they are measured once and kept.</source>
+        <source>ρ = k/s: atoms per non-zero of a column. Each ρ has its own curves; they are measured once and kept.</source>
         <translation>ρ = k/s: Atome je Nichtnulleintrag einer Spalte. Ein anderes ρ hat eigene Kurven; sie werden einmal gemessen und behalten.</translation>
     </message>
     <message>
@@ -8200,7 +8196,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Starten</translation>
     </message>
     <message>
-        <source>Compresses the model with the ratios of the map, each matrix its own, beginning at once or after what goes on</source>
+        <source>Compresses the model with the ratios of the map, one per matrix, at once or after the current work</source>
         <translation>Komprimiert das Modell mit den Raten der Karte, jede Matrix mit ihrer eigenen, sofort beginnend oder nach dem, was im Gang ist</translation>
     </message>
 </context>
@@ -8215,7 +8211,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Kalibrierung</translation>
     </message>
     <message>
-        <source>perplexity of the model as it is</source>
+        <source>perplexity of the uncompressed model</source>
         <translation>Perplexität des Modells, wie es ist</translation>
     </message>
     <message>
@@ -8239,7 +8235,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>gestoppt</translation>
     </message>
     <message>
-        <source>asking for curves …</source>
+        <source>requesting curves …</source>
         <translation>Kurven werden angefragt …</translation>
     </message>
     <message>
@@ -8247,7 +8243,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Das ganze Modell unter einem Regler</translation>
     </message>
     <message>
-        <source>Open a model: what every matrix loses at a ratio, and what that costs the predictions, is measured while you look.</source>
+        <source>Open a model: the error of every matrix at each ratio, and its cost to the predictions, are measured while you watch.</source>
         <translation>Ein Modell öffnen: Was jede Matrix bei einem Verhältnis verliert, und was das die Vorhersagen kostet, wird gemessen, während Sie zusehen.</translation>
     </message>
 </context>
@@ -8258,7 +8254,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Einen Block versuchen</translation>
     </message>
     <message>
-        <source>Compresses the matrices of the first block in seconds, and explains what came of it.</source>
+        <source>Compresses the matrices of the first block in seconds, and explains the result.</source>
         <translation>Komprimiert die Matrizen des ersten Blocks in Sekunden und erklärt, was dabei herauskam.</translation>
     </message>
     <message>
@@ -8270,7 +8266,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Schichten wählen</translation>
     </message>
     <message>
-        <source>On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first all are ticked; how long that takes stands beside Run.</source>
+        <source>On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. Initially all are ticked; how long that takes is shown next to Run.</source>
         <translation>Auf der Seite Modell: Matrizen, ganze Arten (q, k, v …) oder Blöcke ankreuzen. Anfangs sind alle angekreuzt; wie lange das dauert, steht neben Starten.</translation>
     </message>
     <message>
@@ -8306,7 +8302,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Starten</translation>
     </message>
     <message>
-        <source>Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel and resume lose nothing; the same run as a command line stands under the button.</source>
+        <source>Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pausing, cancelling and resuming lose nothing; the same run as a command line is shown under the button.</source>
         <translation>Strg+Enter startet den Plan; Monitor zeichnet Fehler und Atomnutzung live. Anhalten, Abbrechen und Fortsetzen verlieren nichts; derselbe Lauf als Kommandozeile steht unter der Schaltfläche.</translation>
     </message>
     <message>
@@ -8314,11 +8310,11 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Monitor</translation>
     </message>
     <message>
-        <source>Compare and leave with figures</source>
+        <source>Compare and export figures</source>
         <translation>Vergleichen und Abbildungen mitnehmen</translation>
     </message>
     <message>
-        <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG, tables LaTeX, CSV and Markdown.</source>
+        <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG; tables are written as LaTeX, CSV and Markdown.</source>
         <translation>Läufe listet alles auf, was getan wurde; einige auswählen, um sie zu vergleichen. Exportieren schreibt SVG, PDF und PNG, Tabellen schreiben LaTeX, CSV und Markdown.</translation>
     </message>
     <message>
@@ -8326,7 +8322,7 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <translation>Läufe</translation>
     </message>
     <message>
-        <source>the engine says once it has started</source>
+        <source>known once the engine has started</source>
         <translation>sagt die Engine, sobald sie gestartet ist</translation>
     </message>
     <message>

@@ -155,7 +155,7 @@ class TestBundle : public QObject {
              {QStringList{"--quick"}, {"--overnight"}, {"--out", m_cli->place("tables")}}) {
             const CliOutcome refused = m_cli->run(QStringList{"reproduce", folder} + words);
             QCOMPARE(refused.exitCode, 2);
-            QVERIFY2(refused.error.contains(words.front() + ": is of the paper's labels"),
+            QVERIFY2(refused.error.contains(words.front() + ": applies to the paper's labels"),
                      qPrintable(refused.error));
         }
     }
@@ -168,7 +168,7 @@ class TestBundle : public QObject {
         file.close();
         makeRun(kSparse + QStringList{"--ratios", file.fileName()});
         const QByteArray page = contentOf(bundle("error") + "/README.md");
-        QVERIFY2(page.contains("--ratios run.json`, with the run's own run.json of runs.tar"),
+        QVERIFY2(page.contains("--ratios run.json`, with the run's own run.json from runs.tar"),
                  page.constData());
     }
 
@@ -217,7 +217,7 @@ class TestBundle : public QObject {
         QCOMPARE(made.exitCode, 1);
         const json holes = made.object().at("holes");
         QCOMPARE(holes.size(), 1u);
-        QVERIFY(holes.at(0).at("reason").get<std::string>().find("the bundle does not hold") !=
+        QVERIFY(holes.at(0).at("reason").get<std::string>().find("the bundle does not contain") !=
                 std::string::npos);
         QVERIFY(made.object().at("equal").get<int>() > 0);
     }
@@ -265,9 +265,9 @@ class TestBundle : public QObject {
         QTest::addColumn<QByteArray>("fresh");
         QTest::addColumn<QString>("says");
         QTest::newRow("results changed") << "results.csv" << QByteArray("perplexity")
-                                         << QByteArray("perplexitx") << "results.csv: is another";
+                                         << QByteArray("perplexitx") << "results.csv: differs";
         QTest::newRow("runs changed")
-            << "runs.tar" << QByteArray("fast") << QByteArray("ksvd") << "runs.tar: is another";
+            << "runs.tar" << QByteArray("fast") << QByteArray("ksvd") << "runs.tar: differs";
         QTest::newRow("newer format") << "bundle.json" << QByteArray("\"format\": 1")
                                       << QByteArray("\"format\": 2") << "has format 2";
         QTest::newRow("no JSON") << "bundle.json" << QByteArray("\"format\"")
@@ -295,7 +295,7 @@ class TestBundle : public QObject {
         QCOMPARE(made.exitCode, 1);
         const json holes = made.object().at("holes");
         QCOMPARE(holes.size(), 1u);
-        QVERIFY(holes.at(0).at("reason").get<std::string>().find("is another model than") !=
+        QVERIFY(holes.at(0).at("reason").get<std::string>().find("is not the model") !=
                 std::string::npos);
     }
 
@@ -312,7 +312,7 @@ class TestBundle : public QObject {
         const QByteArray before = contentOf(folder + "/bundle.json");
         const CliOutcome again = m_cli->run(arguments("perplexity", folder));
         QCOMPARE(again.exitCode, 1);
-        QVERIFY2(again.error.contains("is there already"), qPrintable(again.error));
+        QVERIFY2(again.error.contains("already exists"), qPrintable(again.error));
         QCOMPARE(contentOf(folder + "/bundle.json"), before);
         QCOMPARE(QDir(m_cli->place("")).entryList({"bundle*"}).size(), 1);  // nor left half-made
     }

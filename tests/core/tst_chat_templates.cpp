@@ -130,7 +130,7 @@ class TestChatTemplates : public QObject {
               std::string("{{ messages }}"), std::string("{{"), std::string("{#"),
               std::string("{{ '"), std::string()}) {
             const QString error = oracle::errorOf([&] { ChatTemplate::ofText(other, {}); });
-            QVERIFY2(error.contains("none of those known") && error.contains("qwen3") &&
+            QVERIFY2(error.contains("not one of the known ones") && error.contains("qwen3") &&
                          error.contains("--chat-template"),
                      qPrintable(error));
         }

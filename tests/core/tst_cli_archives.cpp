@@ -38,7 +38,7 @@ class TestCliArchives : public QObject, CliUnderTest {
         }
         const QString file = place("run.tar");
         QCOMPARE(run({"runs", "export", name, "--out", file}).exitCode, 0);
-        QVERIFY(run({"runs", "export", name, "--out", file}).error.contains("is there already"));
+        QVERIFY(run({"runs", "export", name, "--out", file}).error.contains("already exists"));
         const CliOutcome listed = run({"-tf", file}, "tar");
         QCOMPARE(listed.exitCode, 0);
         QVERIFY(listed.out.contains(name.toUtf8() + "/matrices/blk.0.attn_q.safetensors"));
@@ -57,7 +57,7 @@ class TestCliArchives : public QObject, CliUnderTest {
         QVERIFY(shown["starred"].get<bool>());
         QVERIFY(codesIn(QString::fromStdString(shown["directory"])) ==
                 codesIn(place("unpacked/" + name)));
-        QVERIFY(run({"runs", "import", file}).error.contains("is there already"));
+        QVERIFY(run({"runs", "import", file}).error.contains("there is already a run"));
 
         // A tar that someone packed again comes in too, compressed or not.
         for (const QStringList& how :
@@ -78,15 +78,15 @@ class TestCliArchives : public QObject, CliUnderTest {
         QTest::addColumn<QString>("says");
         const QString add =
             "i = tarfile.TarInfo('%1'); i.size = 2; t.addfile(i, io.BytesIO(b'{}'))";
-        QTest::newRow("climbs") << add.arg("x/../../evil") << "no file of a run";
-        QTest::newRow("absolute") << add.arg("/tmp/evil") << "no file of a run";
-        QTest::newRow("top level") << add.arg("evil") << "no file of a run";
+        QTest::newRow("climbs") << add.arg("x/../../evil") << "not a file of a run";
+        QTest::newRow("absolute") << add.arg("/tmp/evil") << "not a file of a run";
+        QTest::newRow("top level") << add.arg("evil") << "not a file of a run";
         QTest::newRow("link") << "i = tarfile.TarInfo('x/run.json'); i.type = tarfile.SYMTYPE; "
                                  "i.linkname = '/etc/passwd'; t.addfile(i)"
-                              << "no plain file";
+                              << "not a regular file";
         QTest::newRow("no run") << add.arg("x/letter.txt") << "run.json";
         QTest::newRow("empty") << "pass"
-                               << "holds no run";
+                               << "contains no run";
     }
 
     void badArchives() {
@@ -116,7 +116,7 @@ class TestCliArchives : public QObject, CliUnderTest {
         QVERIFY(whole.open(QIODevice::WriteOnly));
         whole.write(QByteArray(5000, 'x'));
         whole.close();
-        QVERIFY(run({"runs", "import", file}).error.contains("no tar archive"));
+        QVERIFY(run({"runs", "import", file}).error.contains("not a tar archive"));
     }
 };
 

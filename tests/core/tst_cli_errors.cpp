@@ -83,7 +83,7 @@ class TestCliErrors : public QObject, CliUnderTest {
             << QStringList{"requantize", "nobody", "--coefficient-bits", "12"} << 1 << "nobody";
         QTest::newRow("bits out of range")
             << QStringList{"requantize", "nobody", "--coefficient-bits", "12,8"} << 2
-            << "8 bits a coefficient";
+            << "8 bits per coefficient";
         QTest::newRow("bits that are none")
             << QStringList{"requantize", "nobody", "--coefficient-bits", "many"} << 2 << "many";
         QTest::newRow("rounding that is none")
@@ -120,15 +120,15 @@ class TestCliErrors : public QObject, CliUnderTest {
         QTest::newRow("imported under no name")
             << import({"--method", " "}) << 2 << "method: is empty";
         QTest::newRow("imported ratio")
-            << import({"--method", "X", "--cr", "20"}) << 2 << "cr: 20 is no share";
+            << import({"--method", "X", "--cr", "20"}) << 2 << "cr: 20 is not a fraction";
         QTest::newRow("imported ratio that is no number")
-            << import({"--method", "X", "--cr", "nan"}) << 2 << "cr: nan is no share";
+            << import({"--method", "X", "--cr", "nan"}) << 2 << "cr: nan is not a fraction";
         QTest::newRow("imported bytes")
-            << import({"--method", "X", "--bytes", "0"}) << 2 << "bytes: 0 is no size";
+            << import({"--method", "X", "--bytes", "0"}) << 2 << "bytes: 0 is not a size";
         QTest::newRow("imported bytes with a unit")
             << import({"--method", "X", "--bytes", "5GB"}) << 2 << "5GB";
-        QTest::newRow("imported label")
-            << import({"--method", "X", "--label", "a\nb"}) << 2 << "label: holds characters";
+        QTest::newRow("imported label") << import({"--method", "X", "--label", "a\nb"}) << 2
+                                        << "label: contains unprintable characters";
         QTest::newRow("bytes of nothing") << import({"--bytes", "7"}) << 2 << "--method";
         QTest::newRow("stated of an own run")
             << import({"--method", "X", "--run", "r"}) << 2 << "--run";
@@ -149,36 +149,36 @@ class TestCliErrors : public QObject, CliUnderTest {
         };
         QTest::newRow("a partition of no scheduler")
             << sweep({"--partition", "main", "--dry-run"}) << 2
-            << "--partition: is of jobs that a scheduler gets";
+            << "--partition: applies to jobs for a scheduler";
         QTest::newRow("cores of a file alone")
             << sweep({"--write-jobs", "/nowhere/sweep.json", "--cpus", "4"}) << 2
-            << "--cpus: is of jobs that a scheduler gets";
+            << "--cpus: applies to jobs for a scheduler";
         QTest::newRow("a lease of no file")
-            << sweep({"--lease", "60", "--dry-run"}) << 2 << "--lease: is of a sweep file";
+            << sweep({"--lease", "60", "--dry-run"}) << 2 << "--lease: applies to a sweep file";
         QTest::newRow("items of a text")
             << QStringList{"evaluate", kModel, "--perplexity", "wikitext2", "--limit", "3"} << 2
-            << "--limit: is of tasks";
+            << "--limit: applies to tasks";
         QTest::newRow("a text anew")
             << QStringList{"evaluate", kModel, "--perplexity", "wikitext2", "--again"} << 2
-            << "--again: is of tasks";
+            << "--again: applies to tasks";
         QTest::newRow("chunks of tasks")
             << QStringList{"evaluate", kModel, "--tasks", "piqa", "--context", "64"} << 2
-            << "--context: is of the perplexity over a text";
+            << "--context: applies to the perplexity over a text";
         QTest::newRow("so many of all jobs")
             << QStringList{"job", "--sweep", "/nowhere/sweep.json", "--left", "--count", "2"} << 2
             << "--left";
         QTest::newRow("how near a label is")
             << QStringList{"reproduce", "ablation_data", kModel, "--within", "0.1"} << 2
-            << "--within: is of a folder";
+            << "--within: applies to a folder";
         QTest::newRow("a chart's points with arrows")
             << QStringList{"report", "--series", "pareto", "--directions"} << 2
-            << "--directions: lays out a table";
+            << "--directions: formats a table";
         QTest::newRow("matrices of what is saved")
             << QStringList{"report", "--saved", "curve", "--matrix", "ffn"} << 2 << "--matrix";
         QTest::newRow("unknown status")
             << QStringList{"runs", "list", "--status", "bogus"} << 2 << "interrupted";
         QTest::newRow("a folder without runs")
-            << QStringList{"runs", "import", COSPADI_TEST_DATA} << 1 << "no run that can be";
+            << QStringList{"runs", "import", COSPADI_TEST_DATA} << 1 << "there is no run to import";
         QTest::newRow("no field to group by")
             << QStringList{"runs", "list", "--group", "method,colour"} << 1
             << "colour: runs cannot be grouped by this (there are: method";

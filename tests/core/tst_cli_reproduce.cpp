@@ -121,7 +121,7 @@ class TestCliReproduce : public QObject, CliUnderTest {
         }
         bool tellsModel = false;
         for (const json& note : table["notes"]) {
-            tellsModel = tellsModel || note.get<std::string>().starts_with("perplexity: of tokens");
+            tellsModel = tellsModel || note.get<std::string>().starts_with("perplexity: per token");
         }
         QVERIFY(tellsModel);
     }
@@ -263,7 +263,7 @@ class TestCliReproduce : public QObject, CliUnderTest {
         writeEntry("whole", "      - {method: svd, cr: 0.2}\n", "  derive: {slice: attn}\n");
         const CliOutcome all = run({"reproduce", "whole", model()});
         QCOMPARE(all.exitCode, 1);
-        QVERIFY2(all.error.contains("'attn' finds all of its layers"), qPrintable(all.error));
+        QVERIFY2(all.error.contains("'attn' matches all its layers"), qPrintable(all.error));
         for (const char* name : {"sliced", "whole"}) {
             QFile::remove(place(QString("resources/reproduce/%1.yaml").arg(name)));
         }
@@ -341,12 +341,12 @@ class TestCliReproduce : public QObject, CliUnderTest {
         QVERIFY2(unknown.error.contains("did you mean tiny?"), qPrintable(unknown.error));
         const CliOutcome noModel = run({"reproduce", "tiny"});
         QCOMPARE(noModel.exitCode, 2);
-        QVERIFY2(noModel.error.contains("no model is named"), qPrintable(noModel.error));
+        QVERIFY2(noModel.error.contains("no model is given"), qPrintable(noModel.error));
 
         writeEntry("elsewhere", "      - {method: svd, cr: 0.2, layers: '^blk\\.99\\.'}\n");
         const CliOutcome lacking = run({"reproduce", "elsewhere", model()});
         QCOMPARE(lacking.exitCode, 1);
-        QVERIFY2(lacking.error.contains("none of the runs can begin"), qPrintable(lacking.error));
+        QVERIFY2(lacking.error.contains("none of the runs can start"), qPrintable(lacking.error));
         QVERIFY2(lacking.error.contains("blk\\.99"), qPrintable(lacking.error));
 
         writeEntry("untold", "      - {method: svd, cr: 0.2}\n", "  tasks: {names: [sciq]}\n");

@@ -89,7 +89,7 @@ class TestCliServing : public QObject, CliUnderTest {
             QVERIFY2(outcome.exitCode == exitCode && outcome.error.contains(says),
                      qPrintable(outcome.error));
         };
-        refused({"bench", "serving"}, 2, "no run is named");
+        refused({"bench", "serving"}, 2, "no run is given");
         refused({"bench", "store", "somewhere"}, 2, "somewhere");
         refused({"bench", "serving", "nobody"}, 1, "nobody");
         refused({"bench", "serving", model(), "--prompts", "1,0"}, 2, "--prompts");

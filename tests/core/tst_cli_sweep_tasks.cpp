@@ -55,7 +55,7 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         told.removeAll("--json");
         const QByteArray words = run(told).out;
         QVERIFY2(
-            words.contains("perplexity of 2 runs, piqa of 2 runs; all tasks are 3 items a run; "
+            words.contains("perplexity of 2 runs, piqa of 2 runs; all tasks are 3 items per run; "
                            "2 runs of these are compressed already"),
             words.constData());
 
@@ -148,12 +148,12 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         for (const QString ofText : {"--context", "--max-tokens"}) {
             wrong = run(grid + QStringList{ofText, "16"});
             QCOMPARE(wrong.exitCode, 2);
-            QVERIFY2(wrong.error.contains(ofText + ": is of a text"), qPrintable(wrong.error));
+            QVERIFY2(wrong.error.contains(ofText + ": applies to a text"), qPrintable(wrong.error));
         }
         wrong = run(grid + QStringList{"--tasks", "piqa,sciq", "--data",
                                        QString::fromStdString(data.string())});
         QCOMPARE(wrong.exitCode, 1);
-        QVERIFY2(wrong.error.contains("the data of sciq is not there"), qPrintable(wrong.error));
+        QVERIFY2(wrong.error.contains("the data of sciq is missing"), qPrintable(wrong.error));
         QVERIFY(QDir(place("refused/runs")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
         environment.remove("COSPADI_RUNS");
     }

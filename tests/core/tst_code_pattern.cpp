@@ -270,7 +270,7 @@ class TestCodePattern : public QObject, OwnFolder {
                                                        "blk.0.attn_q.mask", '\xff', 3);
         QVERIFY(messageOf([&] {
                     static_cast<void>(readMatrixFile(forged));
-                }).find("63 is no choice of 3:8") != std::string::npos);
+                }).find("63 is not a choice of 3:8") != std::string::npos);
     }
 
     void whatCannotHaveAPatternSaysSo() {

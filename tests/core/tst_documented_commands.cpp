@@ -168,7 +168,7 @@ class TestDocumentedCommands : public QObject, CliUnderTest {
         // the last value; and what reads a file does so before words are counted.
         static const QRegularExpression placeholder(
             ": [A-Z]+ not in \\{|^cospadi: [A-Z]+: the file ");
-        static const QRegularExpression leftOut("\\brequired\\b|no model is named");
+        static const QRegularExpression leftOut("\\brequired\\b|no model is given");
         const bool isWell = outcome.exitCode == 1 || outcome.error.contains(understood) ||
                             outcome.error.contains(placeholder) ||
                             outcome.error.contains(leftOut) || (isSketch && outcome.exitCode == 2);

@@ -240,7 +240,7 @@ class TestExternalRecords : public QObject, TrackersUnderTest {
     void nothingThereIsSaid() {
         QDir().mkpath(place("empty"));
         QVERIFY(problemOf(path("empty")).find("MLflow, W&B or TensorBoard") != std::string::npos);
-        QVERIFY(problemOf(path("nowhere")).find("is not there") != std::string::npos);
+        QVERIFY(problemOf(path("nowhere")).find("does not exist") != std::string::npos);
         write(path("wrong/run.wandb"), "words");
         QVERIFY(problemOf(path("wrong")).find("run.wandb") != std::string::npos);
         write(path("damaged/mlruns/1/2/meta.yaml"), "status: [");

@@ -325,7 +325,7 @@ class TestFuzzRuns : public QObject {
         } catch (const Error& error) {
             message = error.what();
         }
-        QVERIFY2(message.find("is no id of a run") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("is not the id of a run") != std::string::npos, message.c_str());
         QVERIFY(message.find('\x1b') == std::string::npos);
         QVERIFY(runIdIn(run).empty());
         try {

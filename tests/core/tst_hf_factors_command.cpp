@@ -40,7 +40,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
               std::to_string(made["compress"]["bytes"].get<std::int64_t>()) + " bytes",
               std::to_string(made["export"]["factor_bytes"].get<std::int64_t>()) + " bytes",
               std::string("cospadi export RUN --format hf-factors"),
-              std::string("No perplexity was measured"), std::string("do not say under which"),
+              std::string("No perplexity was measured"), std::string("do not state its licence"),
               std::string("trust_remote_code=True")}) {
             QVERIFY2(card.contains(QString::fromStdString(part)), part.c_str());
         }
@@ -66,7 +66,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
             QVERIFY2(card.contains(QString("| text.txt | 32 |")), qPrintable(card));
             QVERIFY2(card.contains(QString::number(perplexity, 'f', 4)), qPrintable(card));
             QVERIFY(card.startsWith("---\nlicense: \"cc-by-4.0\"\n"));
-            QVERIFY(card.contains("The original is under cc-by-4.0"));
+            QVERIFY(card.contains("The original is licensed under cc-by-4.0"));
         }
         QVERIFY(QFile::remove(readme));
     }
@@ -88,7 +88,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
         QVERIFY2(again.exitCode == 0, qPrintable(again.error));
         const CliOutcome refused = given(runOf("rtn") + "/run.json");
         QVERIFY(refused.exitCode != 0);
-        QVERIFY2((refused.error + refused.out).contains("one ratio for all of its matrices"),
+        QVERIFY2((refused.error + refused.out).contains("a single ratio for all its matrices"),
                  qPrintable(refused.error));
         const auto cardOf = [&](const QString& compressed, const QString& name) {
             const CliOutcome exported = run({"export", compressed, "--format", "hf-factors",
@@ -104,7 +104,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
         const QString part =
             cardOf(QString::fromStdString(sliced.object()["directory"].get<std::string>()), "part");
         const QString source = QString::fromStdString(made.object()["run"].get<std::string>());
-        QVERIFY2(part.contains("Made of run " + source + ", with nothing solved again"),
+        QVERIFY2(part.contains("Derived from run " + source + ", without solving again"),
                  qPrintable(part));
         QVERIFY(!part.contains("cospadi compress"));
     }
@@ -129,7 +129,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
         const CliOutcome outcome =
             run({"export", model(), "--format", "hf-factors", "--out", place("never")});
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.error.contains("none of its layers is compressed"),
+        QVERIFY2(outcome.error.contains("none of its layers are compressed"),
                  qPrintable(outcome.error));
         QVERIFY(!QFileInfo::exists(place("never")));
     }
@@ -148,13 +148,13 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
     void wrongWordsAreUsageErrors_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("says");
-        QTest::newRow("format") << QStringList{"--format", "pickle"} << "hf, hf-factors, gguf";
+        QTest::newRow("format") << QStringList{"--format", "pickle"} << "hf, hf-factors or gguf";
         QTest::newRow("type") << QStringList{"--format", "gguf", "--quantize", "Q2_K"} << "Q8_0";
         QTest::newRow("both") << QStringList{"--format", "gguf",    "--quantize",
                                              "Q8_0",     "--dtype", "f16"}
-                              << "in the place of --dtype";
-        QTest::newRow("of factors")
-            << QStringList{"--format", "hf-factors", "--quantize", "Q8_0"} << "for --format gguf";
+                              << "replaces --dtype";
+        QTest::newRow("of factors") << QStringList{"--format", "hf-factors", "--quantize", "Q8_0"}
+                                    << "applies to --format gguf";
     }
 
     void wrongWordsAreUsageErrors() {

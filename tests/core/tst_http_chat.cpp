@@ -122,7 +122,7 @@ class TestHttpChat : public QObject {
         body["max_tokens"] = m_model->config().contextLength;
         const http::Answer refused = askOf(small, body);
         QCOMPARE(refused.status, 400);
-        QVERIFY(refused.json()["error"]["message"].get<std::string>().find("120 of which") !=
+        QVERIFY(refused.json()["error"]["message"].get<std::string>().find("only 120 fit") !=
                 std::string::npos);
     }
 
@@ -206,7 +206,7 @@ class TestHttpChat : public QObject {
         row(R"({"messages": [{"role": "user", "content": [{"type": "text", "text": 1}]}]})",
             "messages[0].content", "type text");
         row(R"({"messages": [{"role": "assistant", "content": "x", "tool_calls": [{}]}]})",
-            "messages[0].tool_calls", "not offered");
+            "messages[0].tool_calls", "not supported");
         row(R"({"max_tokens": -1})", "max_tokens", "whole number");
         row(R"({"max_tokens": 4, "max_completion_tokens": 5})", "max_completion_tokens", "differs");
         row(R"({"temperature": "warm"})", "temperature", "number");
@@ -216,11 +216,11 @@ class TestHttpChat : public QObject {
         row(R"({"stream": 1})", "stream", "true or false");
         row(R"({"n": 2})", "n", "only 1");
         row(R"({"frequency_penalty": 1})", "frequency_penalty", "only 0");
-        row(R"({"logit_bias": {"5": 1}})", "logit_bias", "not offered");
-        row(R"({"logprobs": true})", "logprobs", "not offered");
-        row(R"({"tools": [{"type": "function"}]})", "tools", "not offered");
+        row(R"({"logit_bias": {"5": 1}})", "logit_bias", "not supported");
+        row(R"({"logprobs": true})", "logprobs", "not supported");
+        row(R"({"tools": [{"type": "function"}]})", "tools", "not supported");
         row(R"({"response_format": {"type": "json_object"}})", "response_format", "only text");
-        row(R"({"continue_final_message": true})", "continue_final_message", "not offered");
+        row(R"({"continue_final_message": true})", "continue_final_message", "not supported");
         row(R"({"add_generation_prompt": false})", "add_generation_prompt", "only true");
         row(R"({"chat_template_kwargs": {"tools": []}})", "chat_template_kwargs", "date_string");
         row(R"({"chat_template_kwargs": {"enable_thinking": false}})", "chat_template_kwargs",
@@ -266,7 +266,7 @@ class TestHttpChat : public QObject {
         answer = askOf(foreign, body);
         QCOMPARE(answer.status, 400);
         const QString said = QString::fromStdString(answer.body);
-        QVERIFY2(said.contains("none of those known") && said.contains("llama-3"),
+        QVERIFY2(said.contains("not one of the known ones") && said.contains("llama-3"),
                  qPrintable(said));
         QCOMPARE(http::exchange(foreign.port(),
                                 "GET /tokenizer_info HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -172,7 +172,7 @@ class TestHttpLimits : public QObject {
         options.port = port();
         const QString error = oracle::errorOf(
             [&] { ModelServer second(m_server->model(), json::object(), options); });
-        QVERIFY2(error.contains("taken") && error.contains("--port"), qPrintable(error));
+        QVERIFY2(error.contains("in use") && error.contains("--port"), qPrintable(error));
     }
 };
 

@@ -139,7 +139,7 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         QTest::addColumn<QString>("groups");
         QTest::addColumn<QString>("named");
         QTest::newRow("width") << "blk.0.attn_q+blk.0.ffn_down"
-                               << "blk.0.attn_q is 64 by 96 and blk.0.ffn_down 160 by 64";
+                               << "blk.0.attn_q is 64 by 96, but blk.0.ffn_down is 160 by 64";
         QTest::newRow("unknown") << "blk.0.attn_q+blk.9.attn_q"
                                  << "blk.9.attn_q";
         QTest::newRow("twice") << "blk.0.attn_q+blk.1.attn_q;blk.1.attn_q+blk.2.attn_q"
@@ -147,11 +147,11 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         QTest::newRow("one") << "blk.0.attn_q"
                              << "blk.0.attn_q";
         QTest::newRow("no blocks") << "inputs-0"
-                                   << "'inputs-0' is no way to group layers";
+                                   << "'inputs-0' is not a grouping of layers";
         QTest::newRow("one block") << "1"
-                                   << "'1' is no way to group layers";
+                                   << "'1' is not a grouping of layers";
         QTest::newRow("no number") << "inputs-x"
-                                   << "'inputs-x' is no way to group layers";
+                                   << "'inputs-x' is not a grouping of layers";
         QTest::newRow("empty") << "blk.0.attn_q+"
                                << "blk.0.attn_q+";
     }
@@ -189,7 +189,7 @@ class TestLayerGroups : public QObject, SmallModelFixture {
         // A list that names what the model has not leaves no run behind.
         s = specification("cospadi", "blk.0.attn_q+blk.7.attn_q");
         const std::string message = messageOf([&] { executeRun(s, place("refused"), {}); });
-        QVERIFY2(message.starts_with("groups: blk.7.attn_q is none"), message.c_str());
+        QVERIFY2(message.starts_with("groups: blk.7.attn_q is not one"), message.c_str());
         QVERIFY(!fs::exists(place("refused")));
     }
 

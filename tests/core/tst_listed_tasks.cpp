@@ -120,7 +120,7 @@ class TestListedTasks : public QObject, lm_eval::UnderTest {
             << QStringList{"mmlu_pro_dev.jsonl", "mmlu_pro_math"};
         QTest::newRow("a set without tasks")
             << "bbh_unknown.jsonl" << QByteArray("{}")
-            << QStringList{"none of the files", "bbh_NAME.jsonl", "gpqa_NAME.jsonl"};
+            << QStringList{"none of the known files", "bbh_NAME.jsonl", "gpqa_NAME.jsonl"};
     }
 
     void refused() {

@@ -188,7 +188,8 @@ class TestLmEval : public QObject, lm_eval::UnderTest {
         QTest::addColumn<bool>("withData");
         QTest::addColumn<QStringList>("says");
         QTest::newRow("package") << QByteArray("ModuleNotFoundError: No module named 'langdetect'")
-                                 << false << QStringList{"no langdetect", "ifeval,math"};
+                                 << false
+                                 << QStringList{"lacks the package langdetect", "ifeval,math"};
         QTest::newRow("something else")
             << QByteArray("ConnectionError: Couldnt reach") << true << QStringList{"ended with 1"};
         QTest::newRow("another set than the folder's")

@@ -113,7 +113,7 @@ class TestModelFiles : public QObject {
         writeChanged(folder, tensor.toStdString(), DType::F32, {3, 4},
                      std::as_bytes(std::span(values)));
         const QString error = oracle::errorOf([&] { Model::load(folder); });
-        QVERIFY2(says(error, {"model.safetensors", "another shape", "belong together"}) &&
+        QVERIFY2(says(error, {"model.safetensors", "does not have the shape", "belong together"}) &&
                      error.contains(tensor),
                  qPrintable(error));
         const SafetensorsFile original = SafetensorsFile::open(kModel / "model.safetensors");

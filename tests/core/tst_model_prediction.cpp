@@ -218,7 +218,7 @@ class TestModelPrediction : public QObject {
         for (const LayerCurve& curve : curves.layers) {
             target.excluded.insert(curve.name);
         }
-        QVERIFY(oracle::errorOf([&] { predictor.predict(target); }).contains("left out"));
+        QVERIFY(oracle::errorOf([&] { predictor.predict(target); }).contains("excluded"));
     }
 
     // A target in bytes is that of the whole model; too few are told with what there must be.
@@ -292,7 +292,7 @@ class TestModelPrediction : public QObject {
         target.cr = 0.64;
         target.pins[changed.layers[0].name] = 0.64;
         changed.anchors = {{0.5, 0.5}};
-        QVERIFY(doubtsOf(changed).contains("1 matrix stands at the largest ratio"));
+        QVERIFY(doubtsOf(changed).contains("1 matrix is at the largest ratio"));
     }
 
     void curvesTravelAsJson() {

@@ -107,10 +107,10 @@ class TestOutputGroups : public QObject, SmallModelFixture {
                                      << "shares over inputs";
         QTest::newRow("no blocks") << "cospadi"
                                    << "all-0"
-                                   << "'all-0' is no way";
+                                   << "'all-0' is not a grouping";
         QTest::newRow("neither") << "cospadi"
                                  << "blk.0.ffn_gate+blk.0.ffn_down"
-                                 << "blk.0.ffn_gate is 64 by 96 and blk.0.ffn_down 160 by 64";
+                                 << "blk.0.ffn_gate is 64 by 96, but blk.0.ffn_down is 160 by 64";
     }
 
     void whoCannotIsRefusedByName() {

@@ -102,11 +102,11 @@ class TestRefineRuns : public QObject, RefineFixture {
         QVERIFY2(isOf(refusal(quantised), "RUN", "group-quantised"),
                  qPrintable(refusal(quantised)));
         const fs::path once = refined(m_source).summary.directory;
-        QVERIFY2(isOf(refusal(once), "RUN", "was refined before"), qPrintable(refusal(once)));
+        QVERIFY2(isOf(refusal(once), "RUN", "has already been refined"), qPrintable(refusal(once)));
         Requantization shorter;
         shorter.bits = 10;
         const fs::path shortened = requantizeRun(m_source, shorter).summary.directory;
-        QVERIFY2(isOf(refusal(shortened), "RUN", "truncated to 10 bits before"),
+        QVERIFY2(isOf(refusal(shortened), "RUN", "already been truncated to 10 bits"),
                  qPrintable(refusal(shortened)));
         const fs::path slice = sliceRun(m_source, "ffn").summary.directory;
         QVERIFY2(isOf(refusal(slice), "RUN", "slice"), qPrintable(refusal(slice)));

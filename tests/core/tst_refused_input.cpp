@@ -101,7 +101,7 @@ class TestRefusedInput : public QObject, CliUnderTest {
         const CliOutcome outcome = run(compressArguments(out, {"--cr", "0.97"}));
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY2(outcome.error.contains("has no room for an atom at CR 0.97 and ρ 2 (lower the "
-                                        "compression ratio or leave the layer out)"),
+                                        "compression ratio or exclude the layer)"),
                  qPrintable(outcome.error));
         QVERIFY(!QFileInfo::exists(out + "/result.json"));
         QCOMPARE(run({"runs", "import"}).exitCode, 0);
@@ -116,7 +116,7 @@ class TestRefusedInput : public QObject, CliUnderTest {
         QTest::addColumn<double>("entry");
         QTest::addColumn<QString>("says");
         const QString rule =
-            "s: s = %1 non-zeros a column with k = 5 atoms (s must lie between 1 "
+            "s: s = %1 non-zeros per column with k = 5 atoms (s must be between 1 "
             "and k)";
         QTest::newRow("s = 0") << 5 << 0 << 1.0 << rule.arg(0);
         QTest::newRow("s < 0") << 5 << -1 << 1.0 << rule.arg(-1);
@@ -125,7 +125,7 @@ class TestRefusedInput : public QObject, CliUnderTest {
                              << "weight: the weight holds NaN or infinite values (check the model";
         QTest::newRow("infinite") << 5 << 2 << HUGE_VAL
                                   << "weight: the weight holds NaN or infinite values";
-        QTest::newRow("zero") << 5 << 2 << 0.0 << "weight: the weight is zero (leave this layer";
+        QTest::newRow("zero") << 5 << 2 << 0.0 << "weight: the weight is zero (exclude this layer";
     }
 
     void solverRows() {

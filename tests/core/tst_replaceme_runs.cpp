@@ -228,9 +228,9 @@ class TestReplaceMeRuns : public QObject, ReplaceMeFixture {
                             const char* words) {
             QTest::newRow(name) << QString::fromStdString(fields.dump()) << where << words;
         };
-        const char* ofLayers = "layers have nothing of their own";
-        row("all blocks", {{"blocks", kBlocks}}, "blocks", "6 of 6 blocks cannot be left out");
-        row("ratio", {{"blocks", 0}, {"cr", 0.9}}, "cr", "6 of 6 blocks cannot be left out");
+        const char* ofLayers = "has no settings of single layers";
+        row("all blocks", {{"blocks", kBlocks}}, "blocks", "6 of 6 blocks cannot be removed");
+        row("ratio", {{"blocks", 0}, {"cr", 0.9}}, "cr", "6 of 6 blocks cannot be removed");
         row("layers", {{"layers", "ffn_"}}, "layers", "18 of 42 layers are chosen");
         row("allocation", {{"allocation", "knapsack"}}, "allocation", ofLayers);
         row("ratios", {{"ratios", {{"blk.0.attn_q", 0.5}}}}, "ratios", ofLayers);
@@ -264,9 +264,9 @@ class TestReplaceMeRuns : public QObject, ReplaceMeFixture {
             QVERIFY2(message.find(words) != std::string::npos, message.c_str());
         };
         refused([&] { executeRun(specification(biased), place("refused"), {}); }, "has a bias");
-        refused([&] { sliceRun(m_run, "ffn_"); }, "leaves whole blocks out");
+        refused([&] { sliceRun(m_run, "ffn_"); }, "removes whole blocks");
         refused([&] { requireRequantizable(openFinishedRun(m_run), 12); }, "has no coefficients");
-        refused([] { requireLayerMethod(replaceMeMethod()); }, "nothing for a layer by itself");
+        refused([] { requireLayerMethod(replaceMeMethod()); }, "cannot compress a single layer");
     }
 };
 

@@ -199,7 +199,7 @@ class TestReportAblation : public QObject {
         const AblationPlot plot = ablation(runs, {"rho", "perplexity", "", ""});
         QCOMPARE(plot.facets[0].curves.size(), std::size_t{1});
         QCOMPARE(inEnglish(plot.notes.back()),
-                 std::string("1 run without a number of ρ is left out"));
+                 std::string("1 run without a numeric ρ is left out"));
         QVERIFY(ablation({}, {}).facets.empty());
     }
 

@@ -141,7 +141,7 @@ class TestReportPareto : public QObject {
             return lines;
         };
         QCOMPARE(marked(four), (std::vector<std::string>{"source form (Q4_1)", "gptq"}));
-        QVERIFY(noteAbout(four, "came in 4 bits").find("proves nothing about a model in bf16") !=
+        QVERIFY(noteAbout(four, "itself has 4 bits").find("says nothing about a model in bf16") !=
                 std::string::npos);
         QVERIFY(noteAbout(four, "in the model's own file (Q4_1)").find("312.5 kB") !=
                 std::string::npos);
@@ -150,7 +150,7 @@ class TestReportPareto : public QObject {
 
         for (const auto& [type, bytes] : {std::pair("BF16", 1'000'000), std::pair("Q8_0", 531'250),
                                           std::pair("Q5_0", 343'750)}) {
-            QVERIFY2(noteAbout(tableFor(type, bytes), "came in 4 bits").empty(), type);
+            QVERIFY2(noteAbout(tableFor(type, bytes), "itself has 4 bits").empty(), type);
         }
         QCOMPARE(marked(tableFor("BF16", 1'000'000)),
                  (std::vector<std::string>{"source form (BF16)", "gptq", "cospadi (fast)"}));

@@ -54,7 +54,7 @@ class TestReportParetoRows : public QObject {
         const std::vector<std::string> lines = linesOf(table);
         QCOMPARE(lines[2], lines[3]);
         QVERIFY(lines[1] != lines[2]);
-        QVERIFY(noteAbout(table, "came in 4 bits").empty());
+        QVERIFY(noteAbout(table, "itself has 4 bits").empty());
     }
 
     // What a label does not tell never makes two points of one row, nor one of two.

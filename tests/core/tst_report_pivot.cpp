@@ -142,7 +142,7 @@ class TestReportPivot : public QObject {
         // svd-llm reads no seed at all: the newest run stands alone.
         QCOMPARE(std::get<MeanCell>(table.rows[0].cells[1]), (MeanCell{61.0, 0, 1}));
         QCOMPARE(std::get<MeanCell>(table.rows[1].cells[1]), (MeanCell{50.0, 0, 1}));
-        QVERIFY(!noteAbout(table, "seeds that moved nothing").empty());
+        QVERIFY(!noteAbout(table, "seeds with identical results").empty());
         runs[2].relativeError = std::nextafter(runs[2].relativeError, 1.0);
         table = pivot(runs, {});
         QCOMPARE(std::get<MeanCell>(table.rows[1].cells[1]).count, 2);

@@ -173,7 +173,7 @@ class TestReproduce : public QObject, OwnFolder {
         refused("label: tab:", "label: ", "label");
         refused("rows: [method, cr]", "rows: [method, cr]\n    where: {method: 2}", "where.method");
         refused("shows: a table\n", "", "shows");
-        refused("[ablation-data]", "[ablation-dat]", "none of the paper's tables");
+        refused("[ablation-data]", "[ablation-dat]", "not one of the paper's tables");
         refused("method: svd", "method: svvd", "svvd");
         refused("cr: 0.2", "cr: 2", "cr");
         refused("rows: [method, cr]", "row: [method, cr]", "row");
@@ -189,9 +189,9 @@ class TestReproduce : public QObject, OwnFolder {
                     expected);
         };
         derived("{slice: '('}", "protocol.derive.slice");
-        derived("{slice: a, coefficient_bits: [12]}", "stands beside a slice");
+        derived("{slice: a, coefficient_bits: [12]}", "cannot be combined with a slice");
         derived("{coefficient_bits: [12, 16]}", "16 bits");
-        derived("{coefficient_bits: [12, 12]}", "has a value twice");
+        derived("{coefficient_bits: [12, 12]}", "contains a value twice");
         derived("{coefficient_bits: [12], rounding: [up]}", "up");
         derived("{coefficient_bits: [12], rounding: []}", "protocol.derive.rounding");
         derived("{layers: a}", "protocol.derive.layers");

@@ -75,8 +75,8 @@ class TestReproducedTasks : public QObject, OwnFolder {
             QVERIFY2(words.find("entry.yaml: ") != std::string::npos, words.c_str());
             QVERIFY2(words.find(word) != std::string::npos, words.c_str());
         };
-        names(asked, "[{own: alphabet/acc}]", "alphabet is none of the tasks");
-        names("{names: [alpha]}", "[error]", "no task alpha here");
+        names(asked, "[{own: alphabet/acc}]", "alphabet is not one of the evaluated tasks");
+        names("{names: [alpha]}", "[error]", "no built-in task alpha");
         names("{names: [piqa], by: me}", "[error]", "'me'");
         names("{names: [piqa], data: /sets}", "[error]", "protocol.tasks.data");
         names("{names: [piqa], limit: -1}", "[error]", "protocol.tasks: limit");

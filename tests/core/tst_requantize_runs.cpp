@@ -126,7 +126,7 @@ class TestRequantizeRuns : public QObject, RequantizeFixture {
         // Read back from JSON it is the same, and nothing solves it.
         QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
         const std::string refused = messageOf([&] { executeRun(s, place("solved"), {}); });
-        QVERIFY2(refused.find("nothing is solved for it") != std::string::npos, refused.c_str());
+        QVERIFY2(refused.find("it cannot be solved") != std::string::npos, refused.c_str());
         QVERIFY(!fs::exists(place("solved")));
     }
 
@@ -139,16 +139,16 @@ class TestRequantizeRuns : public QObject, RequantizeFixture {
                                    << "derived.from";
         QTest::newRow("eight bits") << "coefficient_bits"
                                     << "8"
-                                    << "8 bits a coefficient";
+                                    << "8 bits per coefficient";
         QTest::newRow("sixteen bits") << "coefficient_bits"
                                       << "16"
-                                      << "16 bits a coefficient";
+                                      << "16 bits per coefficient";
         QTest::newRow("less than none") << "coefficient_bits"
                                         << "-1"
-                                        << "-1 bits a coefficient";
+                                        << "-1 bits per coefficient";
         QTest::newRow("neither") << "coefficient_bits"
                                  << "0"
-                                 << "names neither layers nor bits";
+                                 << "has neither layers nor bits";
         QTest::newRow("rounding") << "rounding"
                                   << "\"up\""
                                   << "up";
@@ -182,14 +182,14 @@ class TestRequantizeRuns : public QObject, RequantizeFixture {
         const auto says = [](const std::string& message, const char* words) {
             return message.find(words) != std::string::npos;
         };
-        QVERIFY(says(refusal(m_wide, 8), "8 bits a coefficient"));
-        QVERIFY(says(refusal(m_wide, 16), "16 bits a coefficient"));
+        QVERIFY(says(refusal(m_wide, 8), "8 bits per coefficient"));
+        QVERIFY(says(refusal(m_wide, 16), "16 bits per coefficient"));
         const fs::path short14 = made(specification("cospadi"), "short14");  // fast under eq 11
         std::string message = refusal(short14, 14);
-        QVERIFY2(says(message, "no fewer than the 14"), message.c_str());
+        QVERIFY2(says(message, "not fewer than the 14"), message.c_str());
         const fs::path shorter = requantized(short14, 13).summary.directory;
         message = refusal(shorter, 12);
-        QVERIFY2(says(message, "truncated to 13 bits before") &&
+        QVERIFY2(says(message, "already been truncated to 13 bits") &&
                      says(message, readRunDirectory(short14).run.id.c_str()),
                  message.c_str());
         RunSpecification integers = specification("rtn");

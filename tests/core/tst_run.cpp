@@ -189,7 +189,7 @@ class TestRun : public QObject, OwnFolder {
         QTest::addColumn<QString>("says");
         QTest::newRow("no layer") << "nosuch"
                                   << "svd"
-                                  << "layers: 'nosuch' finds no layer";
+                                  << "layers: 'nosuch' matches no layer";
         QTest::newRow("no tokenizer to calibrate with") << ".*"
                                                         << "cospadi"
                                                         << "tokenizer.json: ";

@@ -133,7 +133,7 @@ class TestRunCondition : public QObject {
             return problem.starts_with(std::string(term) + " | ") &&
                    problem.find(words) != std::string::npos;
         };
-        QVERIFY(says("cr=0.2 rho>=two", "rho>=two", "is no number"));
+        QVERIFY(says("cr=0.2 rho>=two", "rho>=two", "is not a number"));
         QVERIFY(says("cr=0.2 rho>=", "rho>=", "no value"));
         QVERIFY(says("=2", "=2", "no field"));
         QVERIFY(says("cr=0.2,,0.3", "cr=0.2,,0.3", "no value"));

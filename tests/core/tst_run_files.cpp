@@ -41,7 +41,7 @@ class TestRunFiles : public QObject, OwnFolder {
         for (const char* name : {"folder", "pipe"}) {
             const std::string message = messageOf([&] { readTextFile(place(name)); });
             QVERIFY2(message.starts_with(place(name).string() + ": ") &&
-                         message.find("no regular file") != std::string::npos,
+                         message.find("not a regular file") != std::string::npos,
                      message.c_str());
         }
         QCOMPARE(whereOf([&] { readTextFile(place("nowhere")); }), place("nowhere").string());

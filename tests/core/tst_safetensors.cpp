@@ -305,7 +305,7 @@ class TestSafetensors : public QObject {
         QTest::newRow("pickle") << "two.bin"
                                 << "pickle";
         QTest::newRow("without the tensor") << "other.safetensors"
-                                            << "does not hold";
+                                            << "does not contain";
     }
 
     void folders() {

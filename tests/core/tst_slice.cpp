@@ -205,9 +205,9 @@ class TestSlice : public QObject, SmallModelFixture {
         QTest::addColumn<QString>("layers");
         QTest::addColumn<QString>("says");
         QTest::newRow("nothing") << "ffn_sideways"
-                                 << "finds none of the 14 layers";
+                                 << "matches none of the 14 layers";
         QTest::newRow("all") << "blk"
-                             << "finds all layers";
+                             << "matches all layers";
         QTest::newRow("no expression") << "ffn_(up"
                                        << "not a regular expression";
     }

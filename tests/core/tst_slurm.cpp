@@ -86,10 +86,10 @@ class TestSlurm : public QObject, SlurmUnderTest {
         QCOMPARE(resumed.exitCode, 1);
         QVERIFY2(resumed.error.contains("Slurm does not answer"), qPrintable(resumed.error));
         QCOMPARE(cancelled.exitCode, 1);
-        QVERIFY2(cancelled.error.contains("Slurm does not tell"), qPrintable(cancelled.error));
+        QVERIFY2(cancelled.error.contains("Slurm did not return"), qPrintable(cancelled.error));
         QCOMPARE(told.at("done").get<int>(), 1);
         QVERIFY(other.at("running") == 1 || other.at("done") == 1 ||
-                other.at("problem").get<std::string>().starts_with("Slurm does not tell"));
+                other.at("problem").get<std::string>().starts_with("Slurm did not return"));
         QVERIFY(isDone("other", 1));
         QCOMPARE(status("other").at("jobs").at(0).at("attempts").get<int>(), 1);
     }

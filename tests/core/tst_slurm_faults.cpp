@@ -129,8 +129,10 @@ class TestSlurmFaults : public QObject, SlurmUnderTest {
         for (std::size_t job = 0; job < 2; ++job) {
             QCOMPARE(told.at("jobs").at(job).at("attempts").get<int>(), 0);
             const QString reason = reasonOf(told, job);
-            QVERIFY2(reason.contains(QString("does %1 see %2 under this name").arg(node, hidden)),
-                     qPrintable(reason));
+            QVERIFY2(
+                reason.contains(QString("check that %1 can see and write %2 under the same path")
+                                    .arg(node, hidden)),
+                qPrintable(reason));
         }
         QVERIFY(!told.at("start_again").get<std::string>().empty());
         QVERIFY(QDir(hidden).isEmpty());
@@ -138,7 +140,7 @@ class TestSlurmFaults : public QObject, SlurmUnderTest {
         // Where a log can be written, the job says it.
         const CliOutcome job = run({"job", "--sweep", sweepFile("hidden"), "--index", "0"});
         QCOMPARE(job.exitCode, 1);
-        QVERIFY2(job.error.contains("does not see the sweep file"), qPrintable(job.error));
+        QVERIFY2(job.error.contains("cannot see the sweep file"), qPrintable(job.error));
 
         QVERIFY(mount(qPrintable(real), qPrintable(hidden), nullptr, MS_BIND, nullptr) == 0);
         QCOMPARE(resume("hidden").exitCode, 0);

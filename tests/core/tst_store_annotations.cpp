@@ -38,7 +38,7 @@ class TestStoreAnnotations : public QObject, StoreFixture {
         store.note("run-a", "it's \"quoted\"; DROP TABLE runs");
         store.star("run-a");
         writeFinishedRun(m_runs / "moved", "run-a", "2026-11-21T04:15:00Z", 1);
-        VERIFY_MESSAGE(store.importRun(m_runs / "moved"), "stands in another directory too");
+        VERIFY_MESSAGE(store.importRun(m_runs / "moved"), "is also used in another directory");
         QCOMPARE(store.find("run-a").directory, (m_runs / "a").string());
         fs::remove_all(m_runs / "a");
         store.importRun(m_runs / "moved");

@@ -113,7 +113,7 @@ class TestStoreImport : public QObject, StoreFixture {
         store.importRun(directory);
         QCOMPARE(store.directoryOf("first"), directory);
         fs::remove_all(directory);
-        VERIFY_MESSAGE(store.directoryOf("first"), "is gone");
+        VERIFY_MESSAGE(store.directoryOf("first"), "no longer exists");
         writeFinishedRun(directory, "second", "2026-11-21T05:15:00Z");
         writeText(directory / "events.jsonl", iterationEvent("blk.0.ffn_gate", 1, 0.25));
         VERIFY_MESSAGE(store.directoryOf("first"), "another run, second");
@@ -129,7 +129,7 @@ class TestStoreImport : public QObject, StoreFixture {
         QCOMPARE(store.find("first").directory, std::string());
         QCOMPARE(store.matrices("first").size(), store.matrices("second").size());
         QCOMPARE(store.directoryOf("second"), directory);
-        VERIFY_MESSAGE(store.directoryOf("first"), "is gone");
+        VERIFY_MESSAGE(store.directoryOf("first"), "no longer exists");
     }
 
     void brokenDirectoriesBecomeWarnings() {

@@ -151,7 +151,7 @@ class TestStoreIterations : public QObject, StoreFixture {
                         "c.commit()",
                         m_file),
                  QString());
-        VERIFY_MESSAGE(store.iterations("a"), "iterations is cut short");
+        VERIFY_MESSAGE(store.iterations("a"), "iterations is truncated");
         QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
                         "c.execute(\"UPDATE iterations SET series = x'07', count = 0\")\n"
                         "c.commit()",
@@ -190,7 +190,7 @@ class TestStoreIterations : public QObject, StoreFixture {
         QCOMPARE(read.relativeError, given.relativeError);
         VERIFY_MESSAGE(unpackColumns(packColumns(given), 2, read), "(run `cospadi runs import`");
         VERIFY_MESSAGE(unpackColumns(packColumns(given), 4, read), "(run `cospadi runs import`");
-        VERIFY_MESSAGE(unpackColumns(packColumns(given), SIZE_MAX, read), "cut short");
+        VERIFY_MESSAGE(unpackColumns(packColumns(given), SIZE_MAX, read), "truncated");
         // A column more where text was held out, version 2; without it the bytes are the former.
         const std::string former = packColumns(given);
         QCOMPARE(former.front(), '\1');

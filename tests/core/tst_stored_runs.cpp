@@ -63,7 +63,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
         const CliOutcome imported = run({"runs", "import"});
         QCOMPARE(imported.exitCode, 0);
         QVERIFY2(imported.error.contains("is nested too deeply"), qPrintable(imported.error));
-        QVERIFY2(imported.error.contains("\"../../x\" is no id of a run"),
+        QVERIFY2(imported.error.contains("\"../../x\" is not the id of a run"),
                  qPrintable(imported.error));
         QVERIFY(!hasControl(imported.error.toUtf8()));
         QCOMPARE(static_cast<int>(listed().size()), 1);
@@ -142,7 +142,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
             run({"evaluate", copy, "--perplexity", text(), "--context", "16", "--json"});
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(outcome.object()["perplexity"].get<double>() > 1);
-        QVERIFY2(outcome.error.contains("stands in another directory too"),
+        QVERIFY2(outcome.error.contains("is also used in another directory"),
                  qPrintable(outcome.error));
         QCOMPARE(QDir(copy + "/evaluations").entryList({"*.json"}, QDir::Files).size(), 1);
     }
@@ -177,7 +177,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
         QVERIFY2(outcome.out.startsWith("perplexity "), outcome.out);
         QVERIFY(!outcome.out.contains("recorded with the run"));
-        QVERIFY2(outcome.error.contains("warning: the result is not recorded: "),
+        QVERIFY2(outcome.error.contains("warning: the result was not recorded: "),
                  qPrintable(outcome.error));
     }
 
@@ -200,7 +200,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
             done += command->exitCode() == 0 ? 1 : 0;
             if (command->exitCode() == 1) {
                 ++refused;
-                QVERIFY2(error.contains("another process is at work on this run") &&
+                QVERIFY2(error.contains("another process is working on this run") &&
                              error.contains(runs + "/"),
                          qPrintable(error));
             }
@@ -250,7 +250,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
         }
         const json reply = json::parse(engine.readLine().toStdString());
         QVERIFY2(reply.contains("error"), reply.dump().c_str());
-        QVERIFY2(reply["error"]["message"].get<std::string>().find("at work on this run") !=
+        QVERIFY2(reply["error"]["message"].get<std::string>().find("working on this run") !=
                      std::string::npos,
                  reply.dump().c_str());
         int begun = 0;
@@ -315,13 +315,13 @@ class TestStoredRuns : public QObject, CliUnderTest {
         const CliOutcome rest = run({"runs", "import", all, "--json"});
         QCOMPARE(rest.exitCode, 0);
         QCOMPARE(rest.object()["runs"], json({two.toStdString()}));
-        QVERIFY2(rest.error.contains(one) && rest.error.contains("is there already"),
+        QVERIFY2(rest.error.contains(one) && rest.error.contains("there is already a run"),
                  qPrintable(rest.error));
         QCOMPARE(static_cast<int>(listed().size()), 2);
         QCOMPARE(QDir(target).entryList({".import*"}, QDir::Dirs | QDir::Hidden).size(), 0);
         const CliOutcome none = run({"runs", "import", all});
         QCOMPARE(none.exitCode, 1);
-        QVERIFY(none.error.contains("is there already"));
+        QVERIFY(none.error.contains("there is already a run"));
     }
 
     // ---- what killed writers leave
@@ -349,7 +349,7 @@ class TestStoredRuns : public QObject, CliUnderTest {
         QFile::remove(index);
         const CliOutcome part = perplexity(out + "/model");
         QCOMPARE(part.exitCode, 1);
-        QVERIFY2(part.error.contains("the model is not whole"), qPrintable(part.error));
+        QVERIFY2(part.error.contains("the model is incomplete"), qPrintable(part.error));
         QCOMPARE(run(again).exitCode, 0);
         QCOMPARE(perplexity(out + "/model").object()["perplexity"].get<double>(), expected);
     }

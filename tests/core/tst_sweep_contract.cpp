@@ -162,7 +162,7 @@ class TestSweepContract : public QObject, OwnFolder {
         SweepContract other = made;
         other.jobs.pop_back();
         const QString problem = oracle::errorOf([&] { writeContract(other); });
-        QVERIFY2(problem.contains("another sweep stands there"), qPrintable(problem));
+        QVERIFY2(problem.contains("contains another sweep"), qPrintable(problem));
         other = made;
         other.revision += "x";
         const QString version = oracle::errorOf([&] { writeContract(other); });
@@ -187,19 +187,19 @@ class TestSweepContract : public QObject, OwnFolder {
                             const char* says) {
             QTest::newRow(name) << QString(pointer) << value << QString(says);
         };
-        row("another format", "/format", "2", "format is of format 2");
-        row("no format", "/format", "null", "format is of format 0");
+        row("another format", "/format", "2", "format is 2, not");
+        row("no format", "/format", "null", "format is 0, not");
         row("a number as name", "/name", "5", "name has the wrong type");
         row("a field more", "/more", "1", "more is not a field of a sweep file");
-        row("jobs no list", "/jobs", "{}", "jobs is no list of jobs");
-        row("no jobs", "/jobs", "[]", "jobs is no list of jobs");
+        row("jobs no list", "/jobs", "{}", "jobs is not a list of jobs");
+        row("no jobs", "/jobs", "[]", "jobs is not a list of jobs");
         row("a job no object", "/jobs/1", "7", "jobs[1]");
         row("an id that leaves the folder", "/jobs/1/id", R"("../../../../x")",
-            "jobs[1].id \"../../../../x\" is no id");
-        row("an id of other letters", "/jobs/0/id", R"("0123456789ABCDEF")", "is no id");
-        row("an empty id", "/jobs/0/id", R"("")", "is no id");
+            "jobs[1].id \"../../../../x\" is not the id");
+        row("an id of other letters", "/jobs/0/id", R"("0123456789ABCDEF")", "is not the id");
+        row("an empty id", "/jobs/0/id", R"("")", "is not the id");
         row("no specification", "/jobs/2/specification", "null",
-            "jobs[2].specification is no specification");
+            "jobs[2].specification is not a specification");
         row("a job's field more", "/jobs/0/command", R"("rm")",
             "jobs[0].command is not a field of a sweep file");
         row("no lease", "/execution/lease_seconds", "0", "execution.lease_seconds");
@@ -225,7 +225,7 @@ class TestSweepContract : public QObject, OwnFolder {
         json file = written("twice");
         file["jobs"][2]["id"] = file["jobs"][0]["id"];
         const QString problem = oracle::errorOf([&] { readContract(put(file.dump())); });
-        QVERIFY2(problem.contains("jobs[2].id is an id that stands twice"), qPrintable(problem));
+        QVERIFY2(problem.contains("jobs[2].id is an id that occurs twice"), qPrintable(problem));
     }
 
     // The id is checked against what it was made of, where the job is begun.
@@ -238,7 +238,7 @@ class TestSweepContract : public QObject, OwnFolder {
         QCOMPARE(problemOf(file), QString());
         json other = file;
         other["jobs"][1]["specification"]["cr"] = 0.9;
-        QVERIFY2(problemOf(other).contains("not the one that the job's id was made of"),
+        QVERIFY2(problemOf(other).contains("does not match the job's id"),
                  qPrintable(problemOf(other)));
         other = file;
         other["jobs"][1]["specification"]["cr"] = 7;

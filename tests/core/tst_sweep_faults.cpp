@@ -93,7 +93,7 @@ class TestSweepFaults : public QObject, JobsUnderTest {
         QVERIFY(QDir().rename(place("away"), place("away.elsewhere")));
         const CliOutcome outcome = job("away", 0);
         QCOMPARE(outcome.exitCode, kFailed);
-        QVERIFY2(outcome.out.contains("does not see the sweep file"), outcome.out.constData());
+        QVERIFY2(outcome.out.contains("cannot see the sweep file"), outcome.out.constData());
         QVERIFY(!QFileInfo::exists(place("away")));
         QVERIFY(QDir().rename(place("away.elsewhere"), place("away")));
         QCOMPARE(job("away", 0).exitCode, kDone);

@@ -90,9 +90,9 @@ class TestSweepFiles : public QObject, JobsUnderTest {
         QTest::newRow("the program") << "revision"
                                      << "was written by revision 0123 of the program";
         QTest::newRow("the model") << "model"
-                                   << "the model is another one";
+                                   << "the model has changed";
         QTest::newRow("the text") << "text"
-                                  << "the calibration text is another one";
+                                  << "the calibration text has changed";
     }
 
     void whatHasChangedSince() {
@@ -144,7 +144,7 @@ class TestSweepFiles : public QObject, JobsUnderTest {
                                          {"--write-jobs", sweepFile("elsewhere")}}) {
             const CliOutcome refused = run(handOver + words);
             QCOMPARE(refused.exitCode, kUsage);
-            QVERIFY2(refused.error.contains(words.front() + ": was settled"),
+            QVERIFY2(refused.error.contains(words.front() + ": cannot be changed"),
                      qPrintable(refused.error));
         }
         QVERIFY(!QFileInfo::exists(place("settled/snakemake")));

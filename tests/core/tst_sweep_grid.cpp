@@ -116,7 +116,7 @@ class TestSweepGrid : public QObject, SweepFixture {
                                 << "g.yaml, line";
         QTest::newRow("key twice") << "g.yaml"
                                    << "cr: 0.2\ncr: 0.3"
-                                   << "stands twice";
+                                   << "occurs twice";
         QTest::newRow("bomb")
             << "g.yaml"
             << "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"

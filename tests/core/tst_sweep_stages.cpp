@@ -185,7 +185,7 @@ class TestSweepStages : public QObject, JobsUnderTest {
         const CliOutcome never = run({"job", "--sweep", late, "--index", "0", "--json"});
         QCOMPARE(never.exitCode, kNever);
         const std::string reason = never.object()["jobs"][0]["reason"];
-        QVERIFY2(reason.find("the data of the tasks is another") != std::string::npos,
+        QVERIFY2(reason.find("the data of the tasks has changed") != std::string::npos,
                  reason.c_str());
     }
 };

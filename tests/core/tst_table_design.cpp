@@ -272,7 +272,7 @@ class TestTableDesign : public QObject, OwnFolder {
         options.beside = {publishedTable("3")};
         const ReportTable table = pivot(runs, options);
         QCOMPARE(static_cast<int>(table.rows.size()), 2);
-        QVERIFY(table.notes.back().find("prints no error") != std::string::npos);
+        QVERIFY(table.notes.back().find("has no error") != std::string::npos);
         options.rows = {"rho"};
         QVERIFY_THROWS_EXCEPTION(Error, pivot(runs, options));
     }

@@ -180,7 +180,7 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
             oracle::errorOf([&] { evaluateTasks(native, hooks, {}); }).contains("nothing here"));
         QVERIFY(oracle::errorOf([&] {
                     fetchTaskData({{"gsm8k"}, {}}, {}, {});
-                }).contains("there is no task gsm8k"));
+                }).contains("there is no built-in task gsm8k"));
         fs::remove_all(fetchedDataDirectory());
     }
 

@@ -41,15 +41,15 @@ class TestTaskRecords : public QObject, OwnFolder {
         QTest::newRow("unknown task") << "nothing"
                                       << ""
                                       << ""
-                                      << "there is no task nothing here";
+                                      << "there is no built-in task nothing";
         QTest::newRow("no file") << "piqa"
                                  << ""
                                  << ""
-                                 << "the data of piqa is not there";
+                                 << "the data of piqa is missing";
         QTest::newRow("empty") << "piqa"
                                << "piqa.jsonl"
                                << "\n"
-                               << "holds no records";
+                               << "contains no records";
         QTest::newRow("no JSON") << "piqa"
                                  << "piqa.jsonl"
                                  << "{\"goal\": "
@@ -70,7 +70,7 @@ class TestTaskRecords : public QObject, OwnFolder {
             << "piqa"
             << "piqa.jsonl"
             << R"({"goal": "a", "sol1": "b", "sol2": "c", "label": 2})"
-            << "record 1: its answer is none of its choices";
+            << "record 1: its answer is not one of its choices";
         QTest::newRow("label no number")
             << "piqa"
             << "piqa.jsonl"
@@ -80,7 +80,7 @@ class TestTaskRecords : public QObject, OwnFolder {
             << "arc_easy"
             << "arc_easy.jsonl"
             << R"({"question": "q", "choices": {"text": ["a"], "label": ["A"]}, "answerKey": "B"})"
-            << "none of its choices";
+            << "not one of its choices";
         QTest::newRow("no gap")
             << "winogrande"
             << "winogrande.jsonl"
@@ -99,7 +99,7 @@ class TestTaskRecords : public QObject, OwnFolder {
         QTest::newRow("neither no nor yes") << "boolq"
                                             << "boolq.jsonl"
                                             << R"({"passage": "p", "question": "q", "label": 2})"
-                                            << "its answer is none of its choices";
+                                            << "its answer is not one of its choices";
         QTest::newRow("no set of openbookqa") << "openbookqa"
                                               << ""
                                               << ""
@@ -118,7 +118,7 @@ class TestTaskRecords : public QObject, OwnFolder {
             << "mmlu_astronomy"
             << "mmlu.jsonl"
             << R"({"question": "q", "choices": ["a","b","c","d"], "answer": 0})"
-            << "has no field \"subject\"; needed are question, subject, choices, answer";
+            << "has no field \"subject\"; required fields are question, subject, choices, answer";
         QTest::newRow("a subject that is no text")
             << "mmlu_astronomy"
             << "mmlu.jsonl"
@@ -207,7 +207,7 @@ class TestTaskRecords : public QObject, OwnFolder {
         selection.shots = 6;
         QVERIFY(oracle::errorOf([&] {
                     (void)readTasks({"mmlu_astronomy"}, selection);
-                }).contains("5 are there"));
+                }).contains("there are 5"));
     }
 };
 

@@ -155,7 +155,7 @@ class TestThroughput : public QObject, OwnFolder {
 
     void badServersAreNamed() {
         std::string message = refusalOf("busy");
-        QVERIFY2(has(message, "answers 429: come again later"), message.c_str());
+        QVERIFY2(has(message, "answered 429: come again later"), message.c_str());
         message = refusalOf("broken");
         QVERIFY2(has(message, "without [DONE]"), message.c_str());
         message = refusalOf("silent");
@@ -172,7 +172,7 @@ class TestThroughput : public QObject, OwnFolder {
         QCOMPARE(serverAddressOf("http://localhost:8080").port, 8080);
         for (const char* url : {"https://localhost:80", "localhost:80", "http://", "http://a:0",
                                 "http://a:80/v1", "http://a:8o"}) {
-            QVERIFY2(has(messageOf([&] { serverAddressOf(url); }), "is no address"), url);
+            QVERIFY2(has(messageOf([&] { serverAddressOf(url); }), "is not a server address"), url);
         }
     }
 

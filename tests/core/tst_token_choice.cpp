@@ -54,7 +54,7 @@ class TestTokenChoice : public QObject {
         QVERIFY(near(frequencies(1, 0), {0, 0, 0, 1}));
         QVERIFY(near(frequencies(0, 1), {0, 0, 0, 1}));
         logits[2] = std::numeric_limits<float>::quiet_NaN();
-        QVERIFY(oracle::errorOf([&] { scoreToken(logits, 0, 1); }).contains("not finite"));
+        QVERIFY(oracle::errorOf([&] { scoreToken(logits, 0, 1); }).contains("non-finite"));
     }
 
     void seedsRepeat() {

@@ -264,7 +264,7 @@ class TestTokenizerFiles : public QObject, TokenizerFixture {
         QTest::newRow("pre-tokenizer") << parts << "viking";
         parts.pre = "";
         parts.architecture = "llama";
-        QTest::newRow("no pre-tokenizer") << parts << "does not say which pre-tokenizer";
+        QTest::newRow("no pre-tokenizer") << parts << "does not specify its pre-tokenizer";
         parts = {};
         parts.tokens[1] = "a";
         QTest::newRow("token twice") << parts << "twice";

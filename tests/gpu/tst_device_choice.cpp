@@ -83,10 +83,10 @@ class TestDeviceChoice : public QObject {
             << "no NVIDIA driver";
         QTest::newRow("old driver")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.supported = 12040; })
-            << "supports CUDA 12.4, this program was built with 13.1 and needs 13.0 or newer";
+            << "supports CUDA 12.4, but this program was built with 13.1 and needs 13.0 or newer";
         QTest::newRow("driver does not start")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.trouble = "unknown error"; })
-            << "does not start: unknown error";
+            << "cannot be initialised: unknown error";
         QTest::newRow("no device")
             << Change([](MadeUpDriver& d, CudaRequirements&) { d.list.clear(); })
             << "lists no device";

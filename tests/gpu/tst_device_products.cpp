@@ -209,7 +209,7 @@ class TestDeviceProducts : public QObject, DeviceProductsFixture {
             leaveRoom(100);
             for (const QString& message : {messageOf([&] { products.apply(layer, x, pieces); }),
                                            messageOf([&] { products.add(x, *sum); })}) {
-                QVERIFY2(message.contains("no memory left") && message.contains("--device cpu"),
+                QVERIFY2(message.contains("not enough memory") && message.contains("--device cpu"),
                          qPrintable(message));
             }
             // A layer that is not there yet, and another sum: by the rule they stay on the host.

@@ -130,7 +130,7 @@ class TestDeviceRun : public QObject, OwnFolder {
         if (mayTakeOver) {
             QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
             QCOMPARE(finished, 7);
-            QVERIFY2(warning.find("go on on the CPU") != std::string::npos, warning.c_str());
+            QVERIFY2(warning.find("continue on the CPU") != std::string::npos, warning.c_str());
             return;
         }
         QVERIFY_THROWS_EXCEPTION(DeviceError, executeRun(s, directory, execution));
@@ -194,7 +194,7 @@ class TestDeviceRun : public QObject, OwnFolder {
         }
         QCOMPARE(executeRun(calibrated(m_model), directory, execution).termination,
                  Termination::Converged);
-        QCOMPARE(warnings.filter("calibration and the rest go on on the CPU").size(), 1);
+        QCOMPARE(warnings.filter("calibration and the rest continue on the CPU").size(), 1);
     }
 
     // The record of an evaluation names what computed it, to the end.

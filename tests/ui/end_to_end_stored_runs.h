@@ -146,13 +146,13 @@ class EndToEndStoredRuns : public EndToEndFirstRuns {
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunController::State::Running, 30000);
         QTRY_VERIFY_WITH_TIMEOUT(!run->trace().matrices().isEmpty(), 60000);
         QVERIFY(!m_window->close());  // nothing modal: the question stands in the window
-        QVERIFY2(isTold({"A run is going on"}), qPrintable(messages().join(" | ")));
+        QVERIFY2(isTold({"A run is in progress"}), qPrintable(messages().join(" | ")));
         QTest::mouseClick(button("Cancel"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
         QCOMPARE(finished[0][0].toString(), "cancelled");
-        QTRY_VERIFY2(isTold({"The run was cancelled", "Nothing goes on any more"}),
+        QTRY_VERIFY2(isTold({"The run was cancelled", "Nothing is running any more"}),
                      qPrintable(messages().join(" | ")));
-        QPushButton* stay = buttonOf(*m_window->pages().messages, "Stay");
+        QPushButton* stay = buttonOf(*m_window->pages().messages, "Keep open");
         QVERIFY(stay != nullptr);
         QTest::mouseClick(stay, Qt::LeftButton);
         goTo(m_window->pages().runs);

@@ -96,14 +96,14 @@ def patterns(window):
 def tasks(window):
     """Of the dense model, on the first ten of the samples that ship."""
     window.page("Evaluate")
-    window.fill("spin button", "Items a task", "10")
+    window.fill("spin button", "Items per task", "10")
     window.press("Return")
     window.click(window.need("push button", "Evaluate"))
     wait("the run of the dense model is there",
          lambda: any("dense" in run["id"] for run in runs(window)), 240)
     wait("a task has its interval", lambda: window.find("table cell", re.compile(r"^\d.*(±|\()")))
     window.picture("tasks")
-    told(window, "figures of a sample, not of the task")
+    told(window, "results on a sample, not on the whole task")
 
 
 def table(window):

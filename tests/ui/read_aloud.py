@@ -105,7 +105,7 @@ def read_monitor(window):
 
 def read_sweep(window):
     window.page("Runs")
-    window.choose("parallel coordinates", "a sweep: settings by settings")
+    window.choose("parallel coordinates", "sweep: settings × settings")
     table = window.need("table", "Runs of the sweep")
     cells = [at.name for at in window.every("table cell", under=table)]
     print(f"table “Runs of the sweep”: {cells[:4]}")

@@ -148,7 +148,7 @@ class TestClusterDialog : public QObject, ClusterFixture {
         QCOMPARE(offered(), dialog);
         QCOMPARE(runs().size(), 2);
         QCOMPARE(runs().at(0)["iterations"].toInt(), 3);
-        QVERIFY(saysOf("2 runs of the Plan page"));
+        QVERIFY(saysOf("2 runs from the Plan page"));
         QCOMPARE(dialog->sweepName(), QString("mine"));
         QCOMPARE(tasks(), QJsonValue(QJsonArray{"sciq"}));
         QCOMPARE(runs().at(0)["model"].toString(), QString("/models/there"));
@@ -191,7 +191,7 @@ class TestClusterDialog : public QObject, ClusterFixture {
                                               << "/nowhere/cospadi"
                                               << "/nowhere/cospadi";
         QTest::newRow("another program") << farHost() << "true"
-                                         << "of this version";
+                                         << "in this version";
     }
 
     void whatIsWrongIsSaid() {

@@ -125,10 +125,11 @@ class TestCsvFigure : public QObject, RunsPageFixture {
         const QString two = "x,y\n1,2\n";
         QTest::newRow("no such column")
             << two << "z"
-            << "" << false << "there is no column \"z\"; there are: x, y";
-        QTest::newRow("no number") << "x,y\n1,2\nbig,3\n"
-                                   << "x"
-                                   << "" << false << "line 3, column \"x\": \"big\" is no number";
+            << "" << false << "there is no column \"z\"; available: x, y";
+        QTest::newRow("no number")
+            << "x,y\n1,2\nbig,3\n"
+            << "x"
+            << "" << false << "line 3, column \"x\": \"big\" is not a number";
         QTest::newRow("a cell too many") << "x,y\n1,2,3\n"
                                          << "x"
                                          << "" << false << "line 2 has 3 cells, the header 2";
@@ -137,10 +138,10 @@ class TestCsvFigure : public QObject, RunsPageFixture {
                                       << "" << true << "line 2, column \"x\": 0 has no logarithm";
         QTest::newRow("no condition")
             << two << "x"
-            << "y" << false << "\"y\" is no condition: write COLUMN=VALUE";
+            << "y" << false << "\"y\" is not a condition: use COLUMN=VALUE";
         QTest::newRow("condition on no column")
             << two << "x"
-            << "z=1" << false << "there is no column \"z\"; there are: x, y";
+            << "z=1" << false << "there is no column \"z\"; available: x, y";
         QTest::newRow("nothing meets it")
             << two << "x"
             << "y=7" << false << "no row has values and meets the conditions";
@@ -149,7 +150,7 @@ class TestCsvFigure : public QObject, RunsPageFixture {
                                  << "" << false << "there are no rows";
         QTest::newRow("nothing") << ""
                                  << "x"
-                                 << "" << false << "there is no column \"x\"; there are: ";
+                                 << "" << false << "there is no column \"x\"; available: ";
     }
 
     void whatIsRefused() {

@@ -138,8 +138,8 @@ class TestEngineWords : public QObject {
         for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
             texts << name(effort);
         }
-        QVERIFY(texts.contains("Bits of a code") && texts.contains("all layers of a kind") &&
-                texts.contains("every matrix the same CR") && texts.contains("quick"));
+        QVERIFY(texts.contains("Bits per code") && texts.contains("all layers of a kind") &&
+                texts.contains("the same CR for every matrix") && texts.contains("quick"));
         const QStringList known = textsIn("cospadi::help");
         useLanguage("de");
         for (const QString& text : texts) {

@@ -52,8 +52,9 @@ class TestMatrixTableModel : public QObject {
                      "1.00 kB");
         }
         const QString words = model.index(0, 0).data(Qt::ToolTipRole).toString();
-        QVERIFY2(words.contains("0.059 M multiplications a token, 2.000 M dense, 29 atoms in use"),
-                 qPrintable(words));
+        QVERIFY2(
+            words.contains("0.059 M multiplications per token, 2.000 M dense, 29 atoms in use"),
+            qPrintable(words));
         model.setColours({{"blk.1.attn_q", QColor(Qt::red)}});
         // Red in a selected row, too, within a ring.
         const auto icon = model.index(1, 0).data(Qt::DecorationRole).value<QIcon>();
@@ -74,7 +75,7 @@ class TestMatrixTableModel : public QObject {
         QTest::addColumn<QString>("words");
         QTest::newRow("dictionary") << QJsonObject{{"k", 30}, {"s", 15}}
                                     << "blk.0.attn_q (100 × 200): k = 30 atoms, s = 15 non-zeros "
-                                       "a column";
+                                       "per column";
         QTest::newRow("low rank") << QJsonObject{{"rank", 12}}
                                   << "blk.0.attn_q (100 × 200): rank 12";
         QTest::newRow("integers") << QJsonObject{{"bits", 4}, {"group_size", 128}}

@@ -104,7 +104,7 @@ class TestPatternComparison : public QObject {
         QTRY_VERIFY(!page.view()->isEmpty());
         QCOMPARE(page.view()->image().size(), QSize(4, 3));
         // Three atoms of eight entries, six coefficients.
-        const QRegularExpression mults("multiplications a token</td><td[^>]*><b>30</b>");
+        const QRegularExpression mults("multiplications per token</td><td[^>]*><b>30</b>");
         QTRY_VERIFY2(page.facts().contains(mults), qPrintable(page.facts()));
         PatternMaps* maps = page.maps();
         QVERIFY(!maps->difference()->isVisible());

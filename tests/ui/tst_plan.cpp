@@ -136,7 +136,7 @@ class TestPlan : public QObject {
         metric->setCurrentIndex(metric->findText("own"));
         groups->setEditText("none");
         QVERIFY(!metric->isEnabled());
-        QCOMPARE(outputs->currentText(), "alike");
+        QCOMPARE(outputs->currentText(), "equal");
         QVERIFY(!compressCommand(panel.specification()).contains("output-metric"));
         outputs->setCurrentIndex(outputs->findText("fisher"));
         QVERIFY(compressCommand(panel.specification()).contains("--output-metric fisher"));

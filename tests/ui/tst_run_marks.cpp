@@ -80,15 +80,15 @@ class TestRunMarks : public QObject, RunsPageFixture {
         QTRY_COMPARE(table()->model()->rowCount(), 4);
         QTRY_VERIFY(!changed.isEmpty());
         QCOMPARE(changed.last()[0].value<std::vector<RunRow>>().size(), std::size_t{4});
-        entry("runsView", "Archived runs too")->trigger();
+        entry("runsView", "Show archived runs")->trigger();
         QTRY_COMPARE(table()->model()->rowCount(), 5);
         m_page->list()->select({"llm--3"});
         QTRY_VERIFY(stored("llm--3").archived);
         // In the order in which they were asked for, however quickly.
-        entry("runsMark", "Bring back from the archive")->trigger();
+        entry("runsMark", "Restore from archive")->trigger();
         for (int i = 0; i < 5; ++i) {
             entry("runsMark", "Archive")->trigger();
-            entry("runsMark", "Bring back from the archive")->trigger();
+            entry("runsMark", "Restore from archive")->trigger();
         }
         entry("runsMark", "Star")->trigger();  // the last to be written
         QTRY_VERIFY(stored("llm--3").starred);
@@ -170,7 +170,7 @@ class TestRunMarks : public QObject, RunsPageFixture {
     // Errors 0.11 and 0.12 against 0.25: −56 % and −52 %.
     void othersAreShownBesideTheBaseline() {
         m_page->list()->select({"llm-2"});
-        pick(runMenu(), "Pin as the baseline");
+        pick(runMenu(), "Pin as baseline");
         const auto shown = [&](const char* run, int column) {
             return cell(run, column).data().toString();
         };
@@ -200,7 +200,7 @@ class TestRunMarks : public QObject, RunsPageFixture {
         init();
         QCOMPARE(shown("ours---2", RunsTableModel::ErrorColumn), "0.1100  −56.0 %");
         m_page->list()->select({"llm-2"});
-        pick(runMenu(), "No baseline any more");
+        pick(runMenu(), "Unpin baseline");
         QTRY_COMPARE(shown("ours---2", RunsTableModel::ErrorColumn), "0.1100");
     }
 };

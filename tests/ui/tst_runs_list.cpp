@@ -83,7 +83,7 @@ class TestRunsList : public QObject, RunsPageFixture {
         init();
         QCOMPARE(shownColumns(), before);
         QVERIFY(before.contains("piqa/acc_norm"));
-        entry("runsView", "Columns>The usual ones")->trigger();
+        entry("runsView", "Columns>Default columns")->trigger();
     }
 
     void onlyWhatDiffers() {

@@ -87,7 +87,7 @@ class TestRunsPage : public QObject, RunsPageFixture {
         const auto copied = [&](const std::vector<RunRow>& runs) {
             QMenu menu;
             actions.fill(&menu, runs);
-            pick(&menu, runs.size() == 1 ? "Copy its command" : "Copy their commands");
+            pick(&menu, runs.size() == 1 ? "Copy command" : "Copy commands");
             return QGuiApplication::clipboard()->text();
         };
         QVERIFY(copied({runOf("whole", R"("ratios": {"blk.0.attn_q": 0.3})")})
@@ -106,23 +106,23 @@ class TestRunsPage : public QObject, RunsPageFixture {
         QMenu menu;
         actions.fill(&menu, {both});
         for (const QAction* action : menu.actions()) {
-            QVERIFY(action->text() != "Copy its command" || !action->isEnabled());
+            QVERIFY(action->text() != "Copy command" || !action->isEnabled());
         }
     }
 
     void theMenuOfRuns() {
         m_page->list()->select({"llm-2"});
         QSignalSpy planned(m_page.get(), &RunsPage::planRequested);
-        pick(runMenu(), "Plan from it");
+        pick(runMenu(), "Use as plan");
         QCOMPARE(planned.count(), 1);
-        pick(runMenu(), "Copy its id");
+        pick(runMenu(), "Copy ID");
         QCOMPARE(QGuiApplication::clipboard()->text(), "llm-2");
-        pick(runMenu(), "Copy its command");
+        pick(runMenu(), "Copy command");
         QVERIFY(QGuiApplication::clipboard()->text().contains("--method svd-llm"));
         m_page->list()->select({"llm-2", "llm--3"});
-        pick(runMenu(), "Compare their errors");
+        pick(runMenu(), "Compare errors");
         QCOMPARE(find<QComboBox>("comparison")->currentText(), "error by matrix");
-        pick(runMenu(), "Copy their ids");
+        pick(runMenu(), "Copy IDs");
         QCOMPARE(QGuiApplication::clipboard()->text().split('\n').size(), 2);
 
         // Only after a word, with all files.
@@ -179,7 +179,7 @@ class TestRunsPage : public QObject, RunsPageFixture {
         QVERIFY2(watched[0][1].toString().contains("cospadi"),
                  qPrintable(watched[0][1].toString()));
         QSignalSpy shown(m_page.get(), &RunsPage::patternRequested);
-        pick(runMenu(), "Show its pattern");
+        pick(runMenu(), "Show pattern");
         QCOMPARE(shown.count(), 1);
         QCOMPARE(shown[0][0].toString(), directory);
         QSignalSpy resumed(m_page.get(), &RunsPage::resumeRequested);
@@ -187,10 +187,10 @@ class TestRunsPage : public QObject, RunsPageFixture {
         QCOMPARE(resumed.count(), 1);
         QCOMPARE(resumed[0][0].value<RunRow>().id, "stopped");
         FolderOpener desktop;
-        pick(runMenu(), "Open its folder");
+        pick(runMenu(), "Open folder");
         QCOMPARE(desktop.opened, QList<QUrl>{QUrl::fromLocalFile(directory)});
 
-        QVERIFY(!offers("No colour of its own"));
+        QVERIFY(!offers("Reset colour"));
         pick(runMenu(), "Colour…");
         auto* colours = m_page->findChild<QColorDialog*>("colourDialog");
         QVERIFY(colours != nullptr);
@@ -205,7 +205,7 @@ class TestRunsPage : public QObject, RunsPageFixture {
         colours->accept();
         QCOMPARE(ownColour("stopped"), std::optional(QColor("#123456")));
         QTRY_VERIFY(m_page->findChild<QColorDialog*>("colourDialog") == nullptr);
-        pick(runMenu(), "No colour of its own");
+        pick(runMenu(), "Reset colour");
         QVERIFY(!ownColour("stopped"));
 
         std::filesystem::remove_all(runsDirectory() / "stopped");
@@ -235,7 +235,7 @@ class TestRunsPage : public QObject, RunsPageFixture {
             menu = std::make_unique<QMenu>();
             opening = std::min(opening, nanoseconds([&] { actions.fill(menu.get(), runs); }));
         }
-        const qint64 copying = nanoseconds([&] { pick(menu.get(), "Copy their commands"); });
+        const qint64 copying = nanoseconds([&] { pick(menu.get(), "Copy commands"); });
         QCOMPARE(QGuiApplication::clipboard()->text().count('\n'), 9'999);
         QVERIFY2(opening < copying / 4,
                  qPrintable(QString("%1 of %2 ns").arg(opening).arg(copying)));

@@ -136,7 +136,7 @@ class TestSweepView : public QObject {
         QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
         m_page->refresh();
         QComboBox* comparison = box("comparison");
-        const int place = comparison->findText("a sweep: settings by settings");
+        const int place = comparison->findText("sweep: settings × settings");
         QVERIFY(place >= 0);
         comparison->setCurrentIndex(place);
     }
@@ -294,7 +294,7 @@ class TestSweepView : public QObject {
             QTRY_COMPARE(lines(), QStringList{"|0.5"});
             box("comparison")->setCurrentIndex(0);
             entry(button, path + "the night")->trigger();
-            QCOMPARE(box("comparison")->currentText(), "a sweep: settings by settings");
+            QCOMPARE(box("comparison")->currentText(), "sweep: settings × settings");
             QTRY_COMPARE(lines(), statuses);
         }
         // Of one that is gone nothing is shown that is not there.

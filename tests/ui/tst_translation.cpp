@@ -284,7 +284,7 @@ class TestTranslation : public QObject, WindowFixture {
         open->findChild<QComboBox*>("settingsLanguage")->setCurrentIndex(0);
         open->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply)->click();
         QCOMPARE(Preferences::load().language, QString());
-        QVERIFY2(m_window->pages().messages->text().contains("started again"),
+        QVERIFY2(m_window->pages().messages->text().contains("restarted"),
                  qPrintable(m_window->pages().messages->text()));
     }
 };

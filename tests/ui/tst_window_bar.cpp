@@ -232,9 +232,9 @@ class TestWindowBar : public QObject, WindowFixture {
         queueOneThatLastsAndAnother();
         killEngine();
         QVERIFY(m_window->services().queue->isHeld());
-        QTRY_VERIFY(offered("Go on with the 1 that waits") != nullptr);
+        QTRY_VERIFY(offered("Start 1 waiting run") != nullptr);
         QSignalSpy finished(m_window->services().run, &RunController::runFinished);
-        QTest::mouseClick(offered("Go on with the 1 that waits"), Qt::LeftButton);
+        QTest::mouseClick(offered("Start 1 waiting run"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
         QCOMPARE(finished[0][0].toString(), "finished");
     }

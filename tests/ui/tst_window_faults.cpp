@@ -124,7 +124,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         emit m_window->pages().runs->monitorRequested(m_home.filePath("gone"), "the lost one");
         QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().monitor);
         QTRY_VERIFY2(message().contains("the lost one"), qPrintable(message()));
-        QVERIFY(message().contains("not there"));
+        QVERIFY(message().contains("no longer exists"));
     }
 
     void aBadFileLeavesTheGoodModel() {
@@ -141,7 +141,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         QVERIFY(buttonOf(*m_window->pages().model, "Reading …") != nullptr);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
-        QVERIFY2(message().contains("bad.gguf") && message().contains("still is"),
+        QVERIFY2(message().contains("bad.gguf") && message().contains("still open"),
                  qPrintable(message()));
         QCOMPARE(m_window->pages().tabs->currentWidget(), m_window->pages().plan);
         QCOMPARE(m_window->windowTitle(), title);

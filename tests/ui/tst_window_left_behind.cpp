@@ -90,9 +90,9 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         startRun(planOf(400));
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->trace().matrices().isEmpty(), 60000);
         QVERIFY(!m_window->close());
-        QVERIFY(offered("Stop it and close") != nullptr);
+        QVERIFY(offered("Stop and close") != nullptr);
         m_window->pages().messages->show(MessageBar::Kind::Success, "Saved a figure");
-        QVERIFY(offered("Stop it and close") != nullptr);  // the question stands beside it
+        QVERIFY(offered("Stop and close") != nullptr);  // the question stands beside it
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), 120000);
         QCOMPARE(m_window->services().run->ending(), "finished");
     }
@@ -104,9 +104,9 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         m_window->services().run->cancel();
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->services().run->isActive(), 60000);
         QTRY_VERIFY(offered("Close") != nullptr);
-        QVERIFY(offered("Stop it and close") == nullptr);
-        QVERIFY(m_window->pages().messages->text().contains("Nothing goes on"));
-        QVERIFY(offered("Go on with it") != nullptr);  // what became of the run stands, too
+        QVERIFY(offered("Stop and close") == nullptr);
+        QVERIFY(m_window->pages().messages->text().contains("Nothing is running"));
+        QVERIFY(offered("Resume") != nullptr);  // what became of the run stands, too
         QVERIFY(m_window->isVisible());
         QTest::mouseClick(offered("Close"), Qt::LeftButton);
         QVERIFY(!m_window->isVisible());
@@ -117,8 +117,8 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
         const QString id = m_window->services().run->runId();
         QVERIFY(!m_window->close());  // asks first
-        QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
-        QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
+        QTRY_VERIFY(offered("Close and keep running") != nullptr);
+        QTest::mouseClick(offered("Close and keep running"), Qt::LeftButton);
         QVERIFY(!m_window->isVisible());
         m_window.reset();
         m_window = openWindow();
@@ -162,8 +162,8 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         startRun(planOf(1000));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->services().run->trace().finished() >= 1, 60000);
         QVERIFY(!m_window->close());
-        QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
-        QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
+        QTRY_VERIFY(offered("Close and keep running") != nullptr);
+        QTest::mouseClick(offered("Close and keep running"), Qt::LeftButton);
         m_window.reset();
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
@@ -198,7 +198,7 @@ class TestWindowLeftBehind : public QObject, WindowFixture {
         QVERIFY(tells("Cancelled"));
         QVERIFY(!cancel->isEnabled());
         // From here on it can be this window's.
-        QTRY_VERIFY(offered("Go on with it") != nullptr);
+        QTRY_VERIFY(offered("Resume") != nullptr);
     }
 };
 

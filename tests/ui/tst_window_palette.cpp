@@ -85,7 +85,7 @@ class TestWindowPalette : public QObject, WindowFixture {
         }
         for (const char* words :
              {"Plan: Use the paper's settings", "Model: Only these blocks", "Explore: Keep as run",
-              "Monitor: Hold or go on", "Runs: Measure perplexity", "Evaluate: Fetch",
+              "Monitor: Hold or resume", "Runs: Measure perplexity", "Evaluate: Fetch",
               "Tables: Save", "Run the plan", "Try one block first", "Model: Open › GGUF file…"}) {
             QVERIFY2(!known.filter(QRegularExpression('^' + QRegularExpression::escape(words)))
                           .isEmpty(),
@@ -166,7 +166,7 @@ class TestWindowPalette : public QObject, WindowFixture {
         QVERIFY2(missed.isEmpty(), qPrintable(missed.join('\n')));
         for (const char* known :
              {"Runs: View › Group by › Method", "Runs: View › Columns › CR",
-              "Runs: x by its logarithm", "Runs: y by its logarithm", "Run: Copy the command line",
+              "Runs: Logarithmic x axis", "Runs: Logarithmic y axis", "Run: Copy the command line",
               "Message: Look (one)", "Message: Look (two)"}) {
             QVERIFY2(words.contains(known),
                      qPrintable(QString(known) + " is not among\n" + words.join('\n')));

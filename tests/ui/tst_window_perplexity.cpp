@@ -51,9 +51,9 @@ class TestWindowPerplexity : public QObject, WindowFixture {
         QVERIFY(!m_window->close());
         QVERIFY2(m_window->pages().messages->text().contains("perplexity"),
                  qPrintable(m_window->pages().messages->text()));
-        QTRY_VERIFY(offered("Stay") != nullptr);
-        QVERIFY(offered("Close, and let it run on") == nullptr);  // no run that could
-        QTest::mouseClick(offered("Stay"), Qt::LeftButton);
+        QTRY_VERIFY(offered("Keep open") != nullptr);
+        QVERIFY(offered("Close and keep running") == nullptr);  // no run that could
+        QTest::mouseClick(offered("Keep open"), Qt::LeftButton);
         QVERIFY(m_window->isVisible());
 
         // Settings leave the engine to it, and count afterwards.
@@ -131,8 +131,8 @@ class TestWindowPerplexity : public QObject, WindowFixture {
                  qPrintable(m_window->pages().messages->text()));
         QVERIFY(!m_window->close());
         // The question and what it is about stand side by side.
-        QVERIFY(offered("Stop it and close") != nullptr && offered("Stop") != nullptr);
-        QTest::mouseClick(offered("Stay"), Qt::LeftButton);
+        QVERIFY(offered("Stop and close") != nullptr && offered("Stop") != nullptr);
+        QTest::mouseClick(offered("Keep open"), Qt::LeftButton);
         QTest::mouseClick(offered("Stop"), Qt::LeftButton);
         m_window->services().engine->stop(100);  // which would not have answered
         QTRY_VERIFY(m_window->services().activity->isIdle());

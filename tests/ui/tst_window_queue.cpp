@@ -122,7 +122,7 @@ class TestWindowQueue : public QObject, WindowFixture {
         m_window->plannedRuns()->start();
         QVERIFY(m_window->services().queue->jobs().isEmpty() &&
                 !m_window->services().run->isActive());
-        QVERIFY2(m_window->pages().messages->text().contains("no data of piqa"),
+        QVERIFY2(m_window->pages().messages->text().contains("no data for piqa"),
                  qPrintable(m_window->pages().messages->text()));
     }
 

@@ -128,7 +128,7 @@ class TestWorkbenchEndToEnd : public EndToEndStoredRuns {
         QTRY_VERIFY(m_window->findChild<QTableView*>("taskBoard")->model()->rowCount() >= 1);
         QTRY_COMPARE(m_window->pages().runs->model()->rowCount(), 15);  // the dense model's
         const bool isSample = fetchedDataFor({"piqa"}).empty();
-        readMessages(isSample ? QStringList{"figures of a sample, not of the task: piqa"}
+        readMessages(isSample ? QStringList{"results on a sample, not on the whole task: piqa"}
                               : QStringList());
     }
 

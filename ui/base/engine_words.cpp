@@ -27,7 +27,7 @@ constexpr const char* kContext = "cospadi::engine";
     QT_TRANSLATE_NOOP("cospadi::engine", "Shared by"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Zero point"),
     // choices
-    QT_TRANSLATE_NOOP("cospadi::engine", "alike"),
+    QT_TRANSLATE_NOOP("cospadi::engine", "equal"),
     // rules of allocation
     QT_TRANSLATE_NOOP("cospadi::engine", "same CR for all"),
     QT_TRANSLATE_NOOP("cospadi::engine", "by sensitivity"),
@@ -54,7 +54,7 @@ QString engineWords(const char* english) { return QCoreApplication::translate(kC
 QString choiceWords(const char* option, const char* word) {
     // No metric is that of equal outputs.
     const bool isAlike = qstrcmp(option, "output_metric") == 0 && qstrcmp(word, "none") == 0;
-    return isAlike ? engineWords("alike") : QString::fromUtf8(word);
+    return isAlike ? engineWords("equal") : QString::fromUtf8(word);
 }
 
 }  // namespace cospadi::ui

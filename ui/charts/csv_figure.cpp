@@ -57,7 +57,7 @@ class FigureTable {
     QString checked(const QStringList& columns) const {
         for (const QString& column : columns) {
             if (!m_header.contains(column)) {
-                return Words::tr("there is no column \"%1\"; there are: %2")
+                return Words::tr("there is no column \"%1\"; available: %2")
                     .arg(column, m_header.join(QStringLiteral(", ")));
             }
         }
@@ -99,7 +99,7 @@ QString numberIn(const FigureTable& table, qsizetype row, const QString& column,
     bool isNumber = true;
     value = cell.isEmpty() ? std::nan("") : cell.toDouble(&isNumber);
     if (!isNumber) {
-        return Words::tr("line %1, column \"%2\": \"%3\" is no number")
+        return Words::tr("line %1, column \"%2\": \"%3\" is not a number")
             .arg(table.lineOf(row))
             .arg(column, cell);
     }
@@ -140,7 +140,7 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
     for (const QString& condition : figure.where) {
         const qsizetype equals = condition.indexOf('=');
         if (equals < 1) {
-            return Words::tr("\"%1\" is no condition: write COLUMN=VALUE").arg(condition);
+            return Words::tr("\"%1\" is not a condition: use COLUMN=VALUE").arg(condition);
         }
         conditions.append({condition.left(equals), condition.mid(equals + 1)});
         columns.append(conditions.last().column);

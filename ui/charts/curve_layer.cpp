@@ -8,7 +8,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr double kOverGrid = 100;
-constexpr double kOverhang = 8;           // of a marker on the edge
+constexpr double kOverhang = 10;          // of a marker on the edge
 constexpr double kWhisker = 1.5;          // pixels across
 constexpr qsizetype kJoinedPoints = 256;  // from here on joins cost time and cannot be seen
 
@@ -108,7 +108,7 @@ void CurveLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*opti
             const QRectF inside = m_plot.adjusted(-0.5, -0.5, 0.5, 0.5);
             for (const QPointF& place : places) {
                 if (inside.contains(place)) {  // whole, also on the edge
-                    painter->drawEllipse(place, curve.markerSize / 2, curve.markerSize / 2);
+                    drawMarker(*painter, curve.markerShape, place, curve.markerSize);
                 }
             }
         }

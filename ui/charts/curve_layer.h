@@ -15,6 +15,8 @@
 #include <QPointF>
 #include <QRectF>
 
+#include "ui/charts/marker_shape.h"
+
 namespace cospadi::ui {
 
 struct DrawnCurve {
@@ -23,6 +25,7 @@ struct DrawnCurve {
     QColor spreadFill;
     QPen line{Qt::NoPen};
     double markerSize = 0;  // pixels across; 0: no markers
+    MarkerShape markerShape = MarkerShape::Circle;
     QPen markerLine{Qt::NoPen};
     QBrush markerFill;
 };

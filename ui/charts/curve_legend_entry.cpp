@@ -25,10 +25,12 @@ QList<CurveLegendEntry> legendEntries(const QList<Curve>& curves, bool print) {
             continue;
         }
         const QPen pen = curvePen(curves, i, print);
-        CurveLegendEntry entry{curves[i].name, pen, {}};
-        if (curves[i].style == Curve::Style::Points) {
-            entry.line = QPen(Qt::NoPen);
+        CurveLegendEntry entry;
+        entry.name = curves[i].name;
+        entry.line = curves[i].style == Curve::Style::Points ? QPen(Qt::NoPen) : pen;
+        if (curves[i].style != Curve::Style::Line) {
             entry.marker = pen.color();
+            entry.shape = markerShape(curves, i);
         }
         entries.append(entry);
     }
@@ -55,8 +57,8 @@ void drawLegendEntry(QPainter& painter, const CurveLegendEntry& entry, QPointF a
     if (entry.marker.isValid()) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(entry.marker);
-        const double radius = kLegendMarkerDiameter * QFontMetricsF(font).height() / 2;
-        painter.drawEllipse(QPointF(at.x() + pieceOf(font) / 2, middle), radius, radius);
+        drawMarker(painter, entry.shape, QPointF(at.x() + pieceOf(font) / 2, middle),
+                   kLegendMarkerDiameter * QFontMetricsF(font).height());
     }
     painter.setFont(font);
     painter.setPen(text);

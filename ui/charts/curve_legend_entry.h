@@ -10,6 +10,7 @@
 #include <QPointF>
 #include <QString>
 
+#include "ui/charts/marker_shape.h"
 #include "ui/models/curve.h"
 
 class QPainter;
@@ -19,7 +20,8 @@ namespace cospadi::ui {
 struct CurveLegendEntry {
     QString name;
     QPen line{Qt::NoPen};  // of the curve
-    QColor marker;         // of one that is points alone; invalid: none
+    QColor marker;         // of one with points; invalid: none
+    MarkerShape shape = MarkerShape::Circle;
 
     bool operator==(const CurveLegendEntry&) const = default;
 };

@@ -35,7 +35,7 @@ qsizetype leaderOf(const QList<Curve>& curves, qsizetype index) {
 }
 
 // Of its leader, among the coloured curves with a name that lead themselves.
-int printPlace(const QList<Curve>& curves, qsizetype index) {
+int placeOf(const QList<Curve>& curves, qsizetype index) {
     const qsizetype leader = leaderOf(curves, index);
     int place = -1;
     for (qsizetype i = 0; i <= leader; ++i) {
@@ -64,9 +64,17 @@ bool isListed(const Curve& curve, bool print) {
     return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || print);
 }
 
+MarkerShape markerShape(const QList<Curve>& curves, qsizetype index) {
+    if (curves[index].style == Curve::Style::Line) {
+        return MarkerShape::Circle;
+    }
+    const auto round = placeOf(curves, index) / static_cast<int>(printSeries().size());
+    return static_cast<MarkerShape>(round % kMarkerShapes);
+}
+
 QPen curvePen(const QList<Curve>& curves, qsizetype index, bool print) {
     const Curve& curve = curves[index];
-    const int place = print ? printPlace(curves, index) : 0;
+    const int place = print ? placeOf(curves, index) : 0;
     QColor colour = curve.highlighted ? curve.colour : theme().background;
     if (print) {
         colour = curve.highlighted ? printSeries()[place % printSeries().size()] : kPaperBackground;

@@ -1,7 +1,8 @@
 // How the curves of a chart look. On the screen each has the colour it was given, and those in the
 // background step back. In print all is dark on white: coloured curves take the next of a few
 // colours and dashes that can be told apart without colour, too; a curve that is not solid and has
-// the colour of an earlier one accompanies that one and is dotted in its colour. Pure.
+// the colour of an earlier one accompanies that one and is dotted in its colour. Where there are
+// more curves than colours, those with points differ in their markers, too. Pure.
 #pragma once
 
 #include <QColor>
@@ -30,6 +31,9 @@ constexpr double kMarker = 11;  // pixels across: points of their own, named
 
 // In the legend? In print every coloured curve with a name is.
 bool isListed(const Curve& curve, bool print);
+
+// Of a curve with points: the next shape every eight curves; a companion has that of its leader.
+MarkerShape markerShape(const QList<Curve>& curves, qsizetype index);
 
 QPen curvePen(const QList<Curve>& curves, qsizetype index, bool print);
 

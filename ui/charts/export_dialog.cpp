@@ -123,14 +123,14 @@ QWidget* ExportDialog::makeForm() {
     sizes->addWidget(m_height, 1);
     m_words = new QDoubleSpinBox;
     m_words->setObjectName(QStringLiteral("exportFont"));
-    m_words->setAccessibleName(tr("Size of the words"));
-    m_words->setToolTip(tr("How large words are on paper; lines grow and shrink with them"));
+    m_words->setAccessibleName(tr("Text size"));
+    m_words->setToolTip(tr("Text size on paper; lines scale with it"));
     m_words->setRange(kAsOnScreen, 24);
     m_words->setDecimals(1);
     m_words->setSuffix(tr(" pt"));
     m_words->setSpecialValueText(tr("as on the screen"));
     connect(m_words, &QDoubleSpinBox::valueChanged, this, &ExportDialog::showPreview);
-    m_print = new QCheckBox(tr("for print: white, line styles besides colours"));
+    m_print = new QCheckBox(tr("for print: white, line styles as well as colours"));
     m_print->setToolTip(
         tr("Curves differ in their dashes as well as in colour-blind-safe colours,\n"
            "so that they can be told apart on a black-and-white print"));
@@ -154,7 +154,7 @@ QWidget* ExportDialog::makeForm() {
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Size"), m_size);
     form->addRow(QString(), sizes);
-    form->addRow(tr("Words"), m_words);
+    form->addRow(tr("Text"), m_words);
     form->addRow(tr("Look"), m_print);
     form->addRow(tr("File"), file);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::chooseFormat);
@@ -251,7 +251,7 @@ void ExportDialog::save() {
     }
     if (QFileInfo::exists(path()) && m_replaced != path()) {
         m_replaced = path();
-        m_problem->setText(tr("%1 is there already. Press again to replace it.")
+        m_problem->setText(tr("%1 already exists. Press again to replace it.")
                                .arg(QFileInfo(path()).fileName().toHtmlEscaped()));
         m_problem->show();
         m_save->setText(tr("Replace"));

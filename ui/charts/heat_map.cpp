@@ -43,7 +43,7 @@ void HeatMap::describeAll() {
     const bool isEmpty = m_data.rows.isEmpty() || m_data.columns.isEmpty();
     setAccessibleDescription(isEmpty && !m_emptyText.isEmpty()
                                  ? m_emptyText
-                                 : tr("%1 by %2 cells; arrows go from cell to cell")
+                                 : tr("%1 by %2 cells; arrow keys move between cells")
                                        .arg(m_data.rows.size())
                                        .arg(m_data.columns.size()));
 }

@@ -31,10 +31,13 @@ void LayeredCurves::set(const QList<Curve>& curves, const CurvesShown& shown,
     for (qsizetype i = 0; i < curves.size(); ++i) {
         const Curve& curve = curves[i];
         const bool lone = curve.style == Curve::Style::Points;
-        if (i == m_entries.size()) {
+        const bool isNew = i == m_entries.size();
+        if (isNew) {
             m_entries.append(Entry{});
             m_layer.curves().append(DrawnCurve{});
-        } else if (!everything && m_entries[i].curve == curve) {
+        }
+        m_layer.curves()[i].markerShape = markerShape(curves, i);  // by the others as well
+        if (!isNew && !everything && m_entries[i].curve == curve) {
             continue;
         }
         m_entries[i].points.setPoints(curve, shown.logarithmic, lone ? 0 : shown.smoothing);

@@ -143,7 +143,7 @@ MapTiles::MapTiles(QWidget* parent) : QWidget(parent) {
 void MapTiles::setTiles(const QList<MapTile>& tiles) {
     m_tiles = tiles;
     m_current = m_current < static_cast<int>(tiles.size()) ? m_current : -1;
-    setAccessibleDescription(tr("%n small map(s); arrows go from one to another", nullptr,
+    setAccessibleDescription(tr("%n small map(s); arrow keys move between them", nullptr,
                                 static_cast<int>(tiles.size())));
     redraw();
 }
@@ -179,8 +179,8 @@ QRectF MapTiles::tileRect(int place) const {
 QString MapTiles::describe(int place) const {
     const MapTile& tile = m_tiles[place];
     if (tile.map.isNull()) {
-        return QStringLiteral("%1: %2").arg(
-            tile.title, tile.problem.isEmpty() ? tr("being read") : tile.problem);
+        return QStringLiteral("%1: %2").arg(tile.title,
+                                            tile.problem.isEmpty() ? tr("loading") : tile.problem);
     }
     return tr("%1: %2 atoms × %3 columns, %4 of the entries are not 0")
         .arg(tile.title)

@@ -195,7 +195,7 @@ bool ParallelCoordinates::event(QEvent* event) {
         if (axis >= 0) {  // its name may be cut short where it is drawn
             words = axes()[axis].name + QLatin1Char('\n') +
                     tr("Drag along the axis: only runs inside stay. Click: all again. Drag its "
-                       "name: another place");
+                       "name to move it");
         }
         QToolTip::showText(help->globalPos(), words, this);
         return true;

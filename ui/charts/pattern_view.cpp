@@ -38,12 +38,12 @@ void PatternView::setPyramid(const QList<QImage>& levels) {
     if (!sameSize) {
         m_marks = {};
         m_cursor.takeAway();
-        setAccessibleDescription(isEmpty() ? QString()
-                                           : tr("%1 rows by %2 columns; arrows go from entry to "
-                                                "entry, Return chooses the row, with Shift the "
-                                                "column")
-                                                 .arg(image().height())
-                                                 .arg(image().width()));
+        setAccessibleDescription(isEmpty()
+                                     ? QString()
+                                     : tr("%1 rows by %2 columns; arrow keys move between entries, "
+                                          "Return selects the row, with Shift the column")
+                                           .arg(image().height())
+                                           .arg(image().width()));
     }
     applyColours();
     scene()->setSceneRect(m_item->boundingRect());

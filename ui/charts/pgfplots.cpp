@@ -35,7 +35,7 @@ QString pgfDashes(const QPen& pen) {
     return QStringLiteral("dash pattern=%1").arg(lengths.join(QLatin1Char(' ')));
 }
 
-QString pgfOptionsOf(const Curve& curve, const QPen& pen) {
+QString pgfOptionsOf(const Curve& curve, const QPen& pen, MarkerShape shape) {
     const QColor colour = pen.color();
     QStringList options{QStringLiteral("color={rgb,255:red,%1;green,%2;blue,%3}")
                             .arg(colour.red())
@@ -45,7 +45,7 @@ QString pgfOptionsOf(const Curve& curve, const QPen& pen) {
                                                     : pgfDashes(pen));
     options << (curve.style == Curve::Style::Line && curve.points.size() > 1
                     ? QStringLiteral("mark=none")
-                    : QStringLiteral("mark=*, mark size=1.5pt"));
+                    : QStringLiteral("mark=%1, mark size=1.5pt").arg(pgfMark(shape)));
     if (!curve.deviations.isEmpty()) {
         options << QStringLiteral("error bars/.cd, y dir=both, y explicit");
     }
@@ -89,9 +89,11 @@ QString pgfCurves(const QList<Curve>& curves, const PgfAxis& axis, bool inLegend
             continue;
         }
         const bool listed = inLegend && isNamed(curve);
-        text += QStringLiteral("\\addplot+[%1%2] coordinates {\n%3};\n")
-                    .arg(listed ? QString() : QStringLiteral("forget plot, "),
-                         pgfOptionsOf(curve, curvePen(curves, place, true)), points);
+        text +=
+            QStringLiteral("\\addplot+[%1%2] coordinates {\n%3};\n")
+                .arg(listed ? QString() : QStringLiteral("forget plot, "),
+                     pgfOptionsOf(curve, curvePen(curves, place, true), markerShape(curves, place)),
+                     points);
         text += listed ? pgfEntry(curve) : QString();
     }
     return text;
@@ -111,9 +113,10 @@ QString pgfLegend(const QList<PgfPlot>& plots, const PgfAxis& axis) {
             told << curve.name;
             Curve line = curve;
             line.deviations = {};
-            text +=
-                QStringLiteral("\\addlegendimage{%1}\n%2")
-                    .arg(pgfOptionsOf(line, curvePen(plot.curves, place, true)), pgfEntry(curve));
+            text += QStringLiteral("\\addlegendimage{%1}\n%2")
+                        .arg(pgfOptionsOf(line, curvePen(plot.curves, place, true),
+                                          markerShape(plot.curves, place)),
+                             pgfEntry(curve));
         }
     }
     return text;

@@ -53,7 +53,7 @@ void drawSharedLegend(QPainter& painter, const QList<Curve>& curves, int width, 
 }
 
 SharedLegend::SharedLegend(QWidget* parent) : QWidget(parent) {
-    setAccessibleName(tr("Which curve is which"));
+    setAccessibleName(tr("Legend of the curves"));
 }
 
 void SharedLegend::setCurves(const QList<Curve>& curves) {

@@ -37,7 +37,7 @@ ClusterCall::ClusterCall(const QStringList& command, const QByteArray& input, QO
         if (error == QProcess::FailedToStart && !std::exchange(m_isOver, true)) {
             emit failed(
                 {tr("%1 could not be started: %2").arg(m_command.first(), m_process.errorString()),
-                 m_command.first(), tr("see the profile of the cluster")});
+                 m_command.first(), tr("see the cluster profile")});
             deleteLater();
         }
     });
@@ -105,11 +105,11 @@ void ClusterCall::end(int code, QProcess::ExitStatus status) {
     } else {
         const bool isSsh = m_command.first() == QLatin1String("ssh");
         const QString said = lastLine(words);
-        emit failed({said.isEmpty() ? tr("it ended with code %1 and no answer").arg(code) : said,
-                     isSsh ? m_command.value(3) : m_command.first(),
-                     isSsh && code == kSshFailed
-                         ? tr("ssh has to reach it without a password being typed")
-                         : tr("is `cospadi` there, and of this version?")});
+        emit failed(
+            {said.isEmpty() ? tr("it exited with code %1 without an answer").arg(code) : said,
+             isSsh ? m_command.value(3) : m_command.first(),
+             isSsh && code == kSshFailed ? tr("ssh has to connect without a password prompt")
+                                         : tr("is `cospadi` installed there, in this version?")});
     }
     deleteLater();
 }

@@ -126,8 +126,8 @@ const ClusterSweep* ClusterSweeps::reachable(const QString& file) {
         store();  // before somebody changes the profile
         return sweep;
     }
-    sweep->problem = {tr("there is no profile “%1” any more").arg(sweep->profile.name), file,
-                      tr("make one of that name in “Run on a cluster…”")};
+    sweep->problem = {tr("the profile “%1” no longer exists").arg(sweep->profile.name), file,
+                      tr("create one with that name in “Run on a cluster…”")};
     emit changed();
     return nullptr;
 }
@@ -164,7 +164,7 @@ void ClusterSweeps::submit(const ClusterProfile& profile, const QString& name,
         const QString file = answer.value(QStringLiteral("sweep")).toString();
         if (const QString problem = answer.value(QStringLiteral("problem")).toString();
             !problem.isEmpty()) {
-            emit failed({tr("The scheduler did not take all of it: %1").arg(problem), file,
+            emit failed({tr("The scheduler did not accept everything: %1").arg(problem), file,
                          tr("“Start what is missing” submits the rest")});
         }
         m_sweeps.removeIf([&](const ClusterSweep& sweep) { return sweep.file == file; });
@@ -323,7 +323,7 @@ void ClusterSweeps::cancel(const QString& file, const QList<int>& jobs) {
     ClusterCall* asked = call(sweep->profile, words);
     connect(asked, &ClusterCall::failed, this, &ClusterSweeps::failed);
     connect(asked, &ClusterCall::answered, this, [this, file](const QJsonObject& answer) {
-        emit told(tr("%n task(s) (was|were) cancelled; finished matrices stay.", nullptr,
+        emit told(tr("%n task(s) (was|were) cancelled; finished matrices are kept.", nullptr,
                      answer.value(QStringLiteral("cancelled")).toInt()));
         ask(file);
     });
@@ -343,7 +343,7 @@ void ClusterSweeps::startMissing(const QString& file) {
         for (const QJsonValue& array : arrays) {
             tasks += array[QStringLiteral("tasks")].toInt();
         }
-        emit told(tasks == 0 ? tr("Nothing is missing that is not in the queue.")
+        emit told(tasks == 0 ? tr("Everything missing is already queued.")
                              : tr("%n task(s) (was|were) submitted.", nullptr, tasks));
         ask(file);
     });

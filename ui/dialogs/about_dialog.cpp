@@ -51,7 +51,7 @@ AboutDialog::AboutDialog(const QList<QPair<QString, QString>>& facts, QWidget* p
     row->addWidget(words, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setToolTip(tr("These facts as text, for a bug report"));
+    copy->setToolTip(tr("Copies these details as text, for a bug report"));
     connect(copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_text); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QWidget::close);

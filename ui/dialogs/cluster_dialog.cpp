@@ -28,7 +28,7 @@ ClusterDialog::ClusterDialog(ClusterSweeps* sweeps, const ClusterPlan& plan, QWi
     column->addWidget(m_profile);
     column->addWidget(m_sweep);
     column->addWidget(m_preview, 1);
-    m_ask = new QPushButton(tr("Sho&w what it does"));
+    m_ask = new QPushButton(tr("Previe&w"));
     m_ask->setObjectName(QStringLiteral("clusterAsk"));
     m_ask->setAutoDefault(false);
     m_submit = new QPushButton(tr("&Submit"));
@@ -70,8 +70,9 @@ void ClusterDialog::takePlan(const ClusterPlan& plan) {
 }
 
 void ClusterDialog::showSummary() {
-    m_summary->setText(m_plan.count == 0 ? tr("Nothing to submit: %1").arg(m_plan.problem)
-                                         : tr("%n run(s) of the Plan page", nullptr, m_plan.count));
+    m_summary->setText(m_plan.count == 0
+                           ? tr("Nothing to submit: %1").arg(m_plan.problem)
+                           : tr("%n run(s) from the Plan page", nullptr, m_plan.count));
 }
 
 ClusterProfile ClusterDialog::profile() const { return m_profile->profile(); }
@@ -86,14 +87,14 @@ void ClusterDialog::showButtons() {
 
 void ClusterDialog::ask() {
     m_profile->keep();
-    m_preview->setPlainText(tr("Asking …"));
+    m_preview->setPlainText(tr("Querying …"));
     m_sweeps->preview(profile(), sweepName(), grid());
 }
 
 void ClusterDialog::submit() {
     if (!m_profile->hasName()) {
         showProblem({tr("The profile has no name"), tr("Cluster"),
-                     tr("give it one, so that the sweep is found again"), false});
+                     tr("enter one, so that the sweep can be found again"), false});
         m_profile->focusName();
         return;
     }

@@ -35,17 +35,17 @@ ClusterProfileFields::ClusterProfileFields(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     m_name = new QComboBox;
     m_name->setObjectName(QStringLiteral("clusterProfile"));
-    m_name->setAccessibleName(tr("Profile of the cluster"));
+    m_name->setAccessibleName(tr("Cluster profile"));
     m_name->setEditable(true);
     m_name->setInsertPolicy(QComboBox::NoInsert);
     for (const ClusterProfile& profile : m_profiles) {
         m_name->addItem(profile.name);
     }
-    m_name->lineEdit()->setPlaceholderText(tr("a name of your own; the profile is kept under it"));
+    m_name->lineEdit()->setPlaceholderText(tr("a name of your choice for this profile"));
     connect(m_name, &QComboBox::activated, this, &ClusterProfileFields::choose);
     auto* remove = new QPushButton(tr("Remove"));
     remove->setObjectName(QStringLiteral("clusterRemove"));
-    remove->setToolTip(tr("Forgets this profile; sweeps that went there stay"));
+    remove->setToolTip(tr("Removes this profile; sweeps submitted with it are kept"));
     remove->setAutoDefault(false);
     connect(remove, &QPushButton::clicked, this, &ClusterProfileFields::remove);
     auto* nameRow = new QHBoxLayout;
@@ -65,41 +65,40 @@ ClusterProfileFields::ClusterProfileFields(QWidget* parent)
 }
 
 void ClusterProfileFields::addReach(QFormLayout* form) {
-    m_host = addLine(form, tr("&Reached by ssh at"), "clusterHost", tr("this machine submits"),
-                     tr("A name of your ssh configuration, or user@host. It has to open without a "
-                        "password being typed. Empty: this machine has sbatch and sees the "
-                        "folder."));
-    m_program = addLine(form, tr("Pro&gram there"), "clusterProgram", tr("cospadi"),
-                        tr("The path of cospadi on the cluster, of the same version as this one"));
+    m_host = addLine(form, tr("SSH add&ress"), "clusterHost", tr("none: this machine submits"),
+                     tr("A host of your ssh configuration, or user@host. It must connect without a "
+                        "password prompt. Empty: this machine has sbatch and sees the folder."));
+    m_program =
+        addLine(form, tr("Pro&gram there"), "clusterProgram", tr("cospadi"),
+                tr("Path of cospadi on the cluster; it must be the same version as this one"));
     m_folder = addLine(form, tr("&Folder there"), "clusterFolder", tr("chosen by the program"),
-                       tr("Where sweeps are written; all nodes have to see it under this name"));
+                       tr("Where sweeps are written; all nodes must see it under this path"));
 }
 
 QFormLayout* ClusterProfileFields::makeLimits() {
     auto* form = new QFormLayout;
-    m_partition = addLine(form, tr("&Partition"), "clusterPartition", tr("the cluster's own"),
-                          tr("As sbatch --partition has it"));
-    m_time =
-        addLine(form, tr("&Time limit"), "clusterTime", tr("the cluster's own"),
-                tr("Of a task: minutes, H:M:S or D-H. A task that meets it goes on in the next "
-                   "one."));
-    m_memory = addLine(form, tr("&Memory"), "clusterMemory", tr("the cluster's own"),
-                       tr("Of a task, such as 16G"));
+    m_partition = addLine(form, tr("&Partition"), "clusterPartition", tr("the cluster's default"),
+                          tr("As in sbatch --partition"));
+    m_time = addLine(form, tr("&Time limit"), "clusterTime", tr("the cluster's default"),
+                     tr("Per task: minutes, H:M:S or D-H. A task that reaches it is continued in "
+                        "the next one."));
+    m_memory = addLine(form, tr("&Memory"), "clusterMemory", tr("the cluster's default"),
+                       tr("Per task, e.g. 16G"));
     m_gpus = addLine(form, tr("GP&Us"), "clusterGpus", tr("none: on the CPU"),
-                     tr("Devices of a task, such as 1 or a100:2"));
+                     tr("Devices per task, e.g. 1 or a100:2"));
     return form;
 }
 
 QFormLayout* ClusterProfileFields::makeShares() {
     auto* form = new QFormLayout;
-    m_cpus = addCount(form, tr("C&PUs of a task"), "clusterCpus", 0, tr("the cluster's own"),
-                      tr("Processor cores that a task gets"));
-    m_bundle = addCount(form, tr("Runs of a &task"), "clusterBundle", 1, {},
+    m_cpus = addCount(form, tr("C&PUs per task"), "clusterCpus", 0, tr("the cluster's default"),
+                      tr("Processor cores per task"));
+    m_bundle = addCount(form, tr("Runs per &task"), "clusterBundle", 1, {},
                         tr("Small runs can share a task, one after the other"));
-    m_arrayLimit = addCount(form, tr("Tasks at &once"), "clusterLimit", 0, tr("no bound"),
-                            tr("At most so many tasks of an array run at the same time"));
+    m_arrayLimit = addCount(form, tr("Tasks at &once"), "clusterLimit", 0, tr("no limit"),
+                            tr("Maximum number of concurrent tasks of an array"));
     m_setup = addLine(form, tr("S&etup file there"), "clusterSetup", tr("none"),
-                      tr("Lines of shell for the beginning of every task (module load …)"));
+                      tr("Shell lines run at the start of every task (module load …)"));
     return form;
 }
 

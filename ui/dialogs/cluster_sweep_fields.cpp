@@ -20,15 +20,15 @@ ClusterSweepFields::ClusterSweepFields(const ClusterPlan& plan, QWidget* parent)
     : QWidget(parent), m_plan(plan) {
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
-    m_sweep = addLine(form, tr("&Name of the sweep"), "clusterSweepName", {},
-                      tr("Marks its runs, and names its folder. The same name with other runs is "
-                         "refused."));
+    m_sweep = addLine(
+        form, tr("&Name of the sweep"), "clusterSweepName", {},
+        tr("Tags its runs and names its folder. The same name with other runs is refused."));
     m_sweep->setText(
         tr("sweep-%1").arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmm"))));
     m_model = addLine(form, tr("&Model there"), "clusterModel", {},
-                      tr("Path of the model as the nodes see it, or the word default; empty: as it "
-                         "is called here. Texts and data sets that are files have to lie there "
-                         "under the names they have here."));
+                      tr("Path of the model as the nodes see it, or the word default; empty: the "
+                         "same path as here. Texts and data sets that are files must exist there "
+                         "under the same paths as here."));
     addMeasures(form);
     showPlan();
     showMeasures();
@@ -40,13 +40,12 @@ void ClusterSweepFields::addMeasures(QFormLayout* form) {
     m_perplexity->setObjectName(QStringLiteral("clusterPerplexity"));
     form->addRow(QString(), m_perplexity);
     m_tasks = makeLine("clusterTasks", tr("none"),
-                       tr("Names of tasks, apart by blanks or commas, that every run is asked "
-                          "after its perplexity, as many items of each as the page Evaluate "
-                          "says"));
-    m_taskData = makeLine("clusterTaskData", tr("what was fetched there, else samples"),
-                          tr("Folder with the data sets as the nodes see it; the one that the "
-                             "page Evaluate names has to lie there under this name. Empty: what "
-                             "cospadi data fetch got there, else the samples that ship"));
+                       tr("Task names, separated by spaces or commas, evaluated on every run after "
+                          "its perplexity, with as many items each as set on the Evaluate page"));
+    m_taskData = makeLine("clusterTaskData", tr("data fetched there, else samples"),
+                          tr("Folder with the data sets as the nodes see it; the one set on the "
+                             "Evaluate page must exist there under this path. Empty: what cospadi "
+                             "data fetch downloaded there, else the bundled samples"));
     m_taskData->setText(m_plan.after.data);
     m_items = new QLabel;
     m_items->setBuddy(m_taskData);
@@ -54,7 +53,7 @@ void ClusterSweepFields::addMeasures(QFormLayout* form) {
     row->addWidget(m_tasks, 1);
     row->addWidget(m_items);
     row->addWidget(m_taskData, 1);
-    form->addRow(tr("As&k tasks"), row);
+    form->addRow(tr("Evaluate tas&ks"), row);
     static_cast<QLabel*>(form->labelForField(row))->setBuddy(m_tasks);
 }
 

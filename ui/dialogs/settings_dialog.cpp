@@ -48,16 +48,16 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     setWindowTitle(tr("Settings"));
     auto* form = new QFormLayout;
     form->setSpacing(8);
-    m_theme =
-        makeChoice("settingsTheme", tr("Theme"), {tr("As the desktop"), tr("Light"), tr("Dark")},
-                   static_cast<int>(preferences.look));
+    m_theme = makeChoice("settingsTheme", tr("Theme"),
+                         {tr("Follow the desktop"), tr("Light"), tr("Dark")},
+                         static_cast<int>(preferences.look));
     form->addRow(tr("&Theme"), m_theme);
     makeLanguage(preferences.language);
     form->addRow(tr("&Language"), m_language);
     QLocale plain = QLocale::c();
     plain.setNumberOptions(QLocale::OmitGroupSeparator);
     m_numbers = makeChoice("settingsNumbers", tr("Numbers"),
-                           {tr("As the desktop: %1").arg(QLocale::system().toString(kExample)),
+                           {tr("Follow the desktop: %1").arg(QLocale::system().toString(kExample)),
                             tr("Plain: %1").arg(plain.toString(kExample))},
                            preferences.plainNumbers ? 1 : 0);
     m_numbers->setToolTip(
@@ -71,26 +71,26 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     m_threads->setSpecialValueText(tr("all cores (%1)").arg(ThreadPool::availableCores()));
     m_threads->setValue(preferences.threads);
     m_threads->setToolTip(
-        tr("How many processor threads a run may use. Fewer leave the machine "
-           "usable for others; results are the same bit by bit."));
+        tr("How many processor threads a run may use. Fewer leave the machine usable for other "
+           "work; results are the same bit for bit."));
     form->addRow(tr("Th&reads"), m_threads);
 
     m_runs = new QLineEdit(preferences.runsDirectory);
     m_runs->setObjectName(QStringLiteral("settingsRuns"));
-    m_runs->setAccessibleName(tr("Folder of the runs"));
+    m_runs->setAccessibleName(tr("Runs folder"));
     m_runs->setPlaceholderText(defaultRuns());
     m_runs->setClearButtonEnabled(true);
     m_runs->setMinimumWidth(charactersWide(font(), 53));
     m_runs->setToolTip(
-        tr("Every run is a folder in here; the index cospadi.sqlite stands in it, "
-           "too. Runs that exist are not moved."));
+        tr("Every run is a subfolder; the index cospadi.sqlite is stored here, too. Existing runs "
+           "are not moved."));
     auto* browse = new QToolButton;
     browse->setIcon(icon(QStringLiteral("open")));
     browse->setToolTip(tr("Choose the folder"));
-    browse->setAccessibleName(tr("Choose the folder of the runs"));
+    browse->setAccessibleName(tr("Choose the runs folder"));
     browse->setFocusPolicy(Qt::StrongFocus);
     connect(browse, &QToolButton::clicked, this, [this] {
-        auto* chooser = new QFileDialog(this, tr("Folder of the runs"), m_runs->text());
+        auto* chooser = new QFileDialog(this, tr("Runs folder"), m_runs->text());
         chooser->setAttribute(Qt::WA_DeleteOnClose);
         chooser->setFileMode(QFileDialog::Directory);
         connect(chooser, &QFileDialog::fileSelected, m_runs, &QLineEdit::setText);
@@ -101,16 +101,16 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_runs, 1);
     row->addWidget(browse);
-    auto* runsLabel = new QLabel(tr("R&uns lie in"));
+    auto* runsLabel = new QLabel(tr("R&uns folder"));
     runsLabel->setBuddy(m_runs);
     form->addRow(runsLabel, m_runsRow);
 
     m_closing = makeChoice(
         "settingsClosing", tr("Closing the window during a run"),
-        {tr("asks what to do"), tr("stops the run; it can be resumed"), tr("lets it run on")},
+        {tr("asks what to do"), tr("stops the run; it can be resumed"), tr("lets it continue")},
         static_cast<int>(preferences.closing));
     form->addRow(tr("&Closing during a run"), m_closing);
-    m_notify = new QCheckBox(tr("Tell the &desktop when the last run is over"));
+    m_notify = new QCheckBox(tr("&Desktop notification when the last run ends"));
     m_notify->setObjectName(QStringLiteral("settingsNotify"));
     m_notify->setChecked(preferences.notify);
     form->addRow(QString(), m_notify);
@@ -148,13 +148,13 @@ void SettingsDialog::makeLanguage(const QString& chosen) {
         row = code == chosen ? static_cast<int>(names.size()) : row;
         names << QString::fromUtf8(language.name);
         if (code == desktops) {
-            names[0] = tr("As the desktop: %1").arg(names.last());
+            names[0] = tr("Follow the desktop: %1").arg(names.last());
         }
     }
     m_language = makeChoice("settingsLanguage", tr("Language"), names, row);
-    m_language->setToolTip(tr(
-        "Of the texts in this window, from its next start on. What the engine says and the words "
-        "of files, exports and command lines are English."));
+    m_language->setToolTip(
+        tr("The language of this window, from its next start on. Messages of the engine, and the "
+           "words in files, exports and command lines, are English."));
 }
 
 void SettingsDialog::setBusy(bool busy) {
@@ -163,14 +163,14 @@ void SettingsDialog::setBusy(bool busy) {
     QStringList why;
     if (busy) {
         why << tr(
-            "Threads and the folder of the runs can be changed when no run, evaluation or "
-            "calibration goes on.");
+            "Threads and the runs folder can be changed when no run, evaluation or calibration is "
+            "in progress.");
     } else {
         if (areThreadsGiven()) {
             why << tr("The threads are set by $COSPADI_THREADS.");
         }
         if (isRunsDirectoryGiven()) {
-            why << tr("The folder of the runs is set by --runs or $COSPADI_RUNS: %1")
+            why << tr("The runs folder is set by --runs or $COSPADI_RUNS: %1")
                        .arg(QString::fromStdString(cospadi::runsDirectory().string()));
         }
     }
@@ -202,7 +202,7 @@ void SettingsDialog::take() {
             QDir().mkpath(p.runsDirectory) && QFileInfo(p.runsDirectory).isWritable();
         m_problem->setProperty("refused", !usable);
         if (!usable) {
-            m_problem->setText(tr("Nothing was changed: %1 cannot be written. Choose a folder of "
+            m_problem->setText(tr("Nothing was changed: %1 is not writable. Choose a folder of "
                                   "yours, or leave the field empty.")
                                    .arg(p.runsDirectory));
             m_problem->show();

@@ -55,11 +55,11 @@ ShortcutList::ShortcutList(const QList<ShortcutRow>& shortcuts, QWidget* parent)
     QList<ShortcutRow> rows = shortcuts;
     rows.append({tr("Chart or map: zoom"), tr("wheel, + and −; Shift: x only, Ctrl: y only")});
     rows.append({tr("Chart or map: move"), tr("drag, arrow keys in a map")});
-    rows.append({tr("Chart or map: everything"), tr("double click, 0")});
+    rows.append({tr("Chart or map: show all"), tr("double click, 0")});
     rows.append({tr("Layer: tick it"), tr("Space")});
     auto* table = new QTableWidget(static_cast<int>(rows.size()), 2);
     table->setAccessibleName(tr("Shortcuts"));
-    table->setHorizontalHeaderLabels({tr("What"), tr("Keys")});
+    table->setHorizontalHeaderLabels({tr("Action"), tr("Keys")});
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setTabKeyNavigation(false);

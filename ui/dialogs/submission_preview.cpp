@@ -22,8 +22,8 @@ SubmissionPreview::SubmissionPreview(QWidget* parent) : QPlainTextEdit(parent) {
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setPlaceholderText(
-        tr("“Show what it does” asks the cluster: arrays, core-hours and scripts stand here, and "
-           "nothing is started."));
+        tr("“Preview” asks the cluster: arrays, core-hours and scripts are shown here, and nothing "
+           "is started."));
 }
 
 void SubmissionPreview::showSubmission(const QJsonObject& submission) {
@@ -34,13 +34,13 @@ void SubmissionPreview::showSubmission(const QJsonObject& submission) {
                      .arg(array[QStringLiteral("stage")].toString());
     }
     const double hours = submission.value(QStringLiteral("core_hours")).toDouble();
-    lines
-        << (arrays.isEmpty() ? tr("Nothing is left to do.")
-            : hours < kLeastHours
-                ? tr("less than %1 core-hours by what that machine has shown, without evaluations")
-                      .arg(QLocale().toString(kLeastHours))
-                : tr("about %1 core-hours by what that machine has shown, without evaluations")
-                      .arg(formatNumber(hours, 2)));
+    lines << (arrays.isEmpty()      ? tr("Nothing is left to do.")
+              : hours < kLeastHours ? tr("less than %1 core-hours judging by earlier runs on that "
+                                         "machine, without evaluations")
+                                          .arg(QLocale().toString(kLeastHours))
+                                    : tr("about %1 core-hours judging by earlier runs on that "
+                                         "machine, without evaluations")
+                                          .arg(formatNumber(hours, 2)));
     lines << tr("into %1").arg(submission.value(QStringLiteral("sweep")).toString());
     const QJsonObject scripts = submission.value(QStringLiteral("scripts")).toObject();
     for (auto script = scripts.begin(); script != scripts.end(); ++script) {

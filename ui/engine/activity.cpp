@@ -55,21 +55,21 @@ bool Activity::isRunAlone() const {
 QString Activity::words() const {
     switch (kind()) {
         case Kind::Run:
-            return tr("A run is going on.");
+            return tr("A run is in progress.");
         case Kind::Reproduction:
-            return tr("A table of the paper is being made.");
+            return tr("A table of the paper is being reproduced.");
         case Kind::Tasks:
             return tr("Tasks are being evaluated.");
         case Kind::Fetch:
             return tr("Data sets are being fetched.");
         case Kind::Perplexity:
-            return tr("A perplexity is being measured.");
+            return tr("Perplexity is being measured.");
         case Kind::Calibration:
-            return tr("A calibration is going on.");
+            return tr("A calibration is in progress.");
         case Kind::Curves:
             return tr("The curves of the whole model are being measured.");
         case Kind::Queue:
-            return tr("A run is about to begin.");
+            return tr("A run is about to start.");
         case Kind::None:
             break;
     }
@@ -81,19 +81,20 @@ QString Activity::wordsOfStop() const {
         case Kind::Run:
         case Kind::Queue:
             return tr(
-                "Finished matrices are kept either way; what waits is kept for the next start.");
+                "Finished matrices are kept either way; waiting runs are kept for the next start.");
         case Kind::Reproduction:
-            return tr("Finished runs and matrices are kept; started again it does what is left.");
+            return tr(
+                "Finished runs and matrices are kept; starting again continues with the rest.");
         case Kind::Tasks:
-            return tr("Tasks that have ended are recorded; the one at hand would begin anew.");
+            return tr("Finished tasks are recorded; the current one would start over.");
         case Kind::Fetch:
-            return tr("Tasks that have been fetched stay.");
+            return tr("Tasks already fetched are kept.");
         case Kind::Perplexity:
-            return tr("It would have to be measured anew.");
+            return tr("It would have to be measured again.");
         case Kind::Calibration:
             return tr("Finished blocks are kept.");
         case Kind::Curves:
-            return tr("What has been measured is kept.");
+            return tr("Curves measured so far are kept.");
         case Kind::None:
             break;
     }

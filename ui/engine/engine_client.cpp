@@ -202,21 +202,20 @@ void EngineClient::handleEnd(int code, QProcess::ExitStatus status) {
     readMessages();
     readText();
     if (std::exchange(m_stopping, false)) {
-        failOpen({tr("The engine was stopped"), m_program, tr("the next request starts it again"),
-                  true});
+        failOpen(
+            {tr("The engine was stopped"), m_program, tr("the next request restarts it"), true});
         return;
     }
     const QString how = status == QProcess::CrashExit
                             ? tr("The engine process crashed or was killed")
-                            : tr("The engine process ended by itself (exit code %1)").arg(code);
-    fail({how, m_program,
-          tr("finished matrices are kept; it is started again with the next request")});
+                            : tr("The engine process exited unexpectedly (exit code %1)").arg(code);
+    fail({how, m_program, tr("finished matrices are kept; the next request restarts it")});
 }
 
 void EngineClient::handleProcessError(QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
         fail({tr("The engine could not be started: %1").arg(m_process.errorString()), m_program,
-              tr("build it with ./run, or name it in $COSPADI_ENGINE")});
+              tr("build it with ./run, or set its path in $COSPADI_ENGINE")});
     }
 }
 

@@ -17,13 +17,13 @@ RunController::RunController(EngineClient* engine, QObject* parent)
     connect(&m_follower, &RunFollower::abandoned, this, [this] {
         m_coalescer.flush();
         finish({{QStringLiteral("status"), QStringLiteral("interrupted")},
-                {QStringLiteral("message"), tr("the process that did it is gone")}});
+                {QStringLiteral("message"), tr("its process is gone")}});
     });
     connect(engine, &EngineClient::textReceived, this,
             [this](const QString& line) { emit logged({tr("engine: %1").arg(line)}); });
     connect(engine, &EngineClient::malformedLine, this,
             [this](const QString& line, const QString& reason) {
-                emit logged({tr("passed over a line of the engine (%1): %2").arg(reason, line)});
+                emit logged({tr("skipped a line from the engine (%1): %2").arg(reason, line)});
             });
 }
 
@@ -154,7 +154,7 @@ void RunController::cancel() {
         emit traceChanged();
     } else {
         emit failed({tr("The run cannot be cancelled from here"), m_directory,
-                     tr("its process is another machine's or another user's; end it there")});
+                     tr("its process belongs to another machine or user; end it there")});
     }
 }
 

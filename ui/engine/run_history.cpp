@@ -17,7 +17,7 @@ RunHistory readRunHistory(const QString& directory) {
     const QString path = directory + QStringLiteral("/events.jsonl");
     if (!QFileInfo::exists(path)) {
         if (!QFileInfo(directory).isDir()) {
-            throw damaged(Words::tr("its folder is not there any more"), directory);
+            throw damaged(Words::tr("its folder no longer exists"), directory);
         }
         return history;
     }

@@ -219,8 +219,8 @@ void TaskQueue::takeResult(const QJsonObject& result) {
 
 void TaskQueue::takeFailure(const EngineError& error) {
     if (error.engineIsGone) {
-        end(TaskJob::State::Failed, tr("The engine ended. Start again: tasks that had ended "
-                                       "are not asked anew."));
+        end(TaskJob::State::Failed,
+            tr("The engine ended. Start again: finished tasks are not repeated."));
         return;
     }
     const QString label = running() != nullptr ? running()->label : QString();

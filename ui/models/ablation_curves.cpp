@@ -141,7 +141,7 @@ QString axisTitle(const std::string& name, ErrorKind errors) {
            : name == "error"          ? meanErrorTitle(errors)
            : name == kHeldOutError    ? Words::tr("mean relative error on held-out text")
            : name == "bytes"          ? Words::tr("bytes of the compressed matrices (MB)")
-           : name == kMultiplications ? Words::tr("multiplications a token (millions)")
+           : name == kMultiplications ? Words::tr("multiplications per token (millions)")
            : name == "ratio"          ? Words::tr("storage removed, as measured")
            : name == "seconds"        ? Words::tr("seconds of compression")
            : name == kMeanAccuracy    ? Words::tr("mean accuracy")

@@ -93,7 +93,7 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<
     ComparisonPlot plot;
     plot.xTitle = Words::tr("iteration");
     plot.yTitle =
-        Words::tr("%1 (ended ones: their last)").arg(meanErrorTitle(errorKindOf(rowsOf(runs))));
+        Words::tr("%1 (finished: last value)").arg(meanErrorTitle(errorKindOf(rowsOf(runs))));
     plot.wholeX = true;
     plot.emptyText =
         Words::tr("These runs have no iterations: low-rank methods are solved in one step.");

@@ -128,7 +128,7 @@ QVariant LayerTreeModel::blockData(const Block& block, int column, int role) con
         return {};
     }
     if (column == LayerColumn) {
-        return block.number < 0 ? tr("Outside of blocks") : tr("Block %1").arg(block.number);
+        return block.number < 0 ? tr("Outside the blocks") : tr("Block %1").arg(block.number);
     }
     if (column == ShapeColumn) {
         return tr("%n layer(s)", nullptr, static_cast<int>(block.count));

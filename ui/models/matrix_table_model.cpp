@@ -80,7 +80,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         const QString form =
             matrix.rank > 0 ? tr("rank %1").arg(matrix.rank)
             : matrix.k > 0
-                ? tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s)
+                ? tr("k = %1 atoms, s = %2 non-zeros per column").arg(matrix.k).arg(matrix.s)
                 : factWords(matrix.facts);
         const QString d1 = formatCount(matrix.d1);
         const QString d2 = formatCount(matrix.d2);
@@ -97,7 +97,7 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         }
         if (matrix.multiplications > 0) {
             words += QLatin1Char('\n') +
-                     tr("%1 M multiplications a token, %2 M dense")
+                     tr("%1 M multiplications per token, %2 M dense")
                          .arg(QLocale().toString(matrix.multiplications / 1e6, 'f', 3),
                               QLocale().toString(static_cast<double>(matrix.d1 * matrix.d2) / 1e6,
                                                  'f', 3));

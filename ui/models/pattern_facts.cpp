@@ -79,14 +79,14 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
                                                     : Words::tr("columns d₂ (outputs)"),
              pattern.d2);
     rows.add(Words::tr("non-zeros"), total);
-    rows.add(Words::tr("a column, on average"),
+    rows.add(Words::tr("per column, on average"),
              static_cast<double>(total) / static_cast<double>(pattern.d2), 1);
     rows.add(Words::tr("density"), formatPercent(static_cast<double>(total) / cells));
     rows.add(Words::tr("mask"), formatBytes(cells / 8));
     const std::int64_t dead = std::count(usage.begin(), usage.end(), std::int64_t{0});
     rows.add(Words::tr("dead atoms"), dead);
     rows.add(Words::tr("atoms in use, K_active"), pattern.k - dead);
-    rows.add(Words::tr("multiplications a token"), data.multiplications);
+    rows.add(Words::tr("multiplications per token"), data.multiplications);
     for (auto fact = data.facts.begin(); fact != data.facts.end(); ++fact) {
         if (fact.key() != QLatin1String("k") && fact.key() != QLatin1String("active_atoms")) {
             rows.add(quantityWords(fact.key()), fact.value().toString());

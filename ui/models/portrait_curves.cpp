@@ -73,13 +73,12 @@ QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer
             truncationErrors(std::vector<double>(values.begin(), values.end()));
         const double error =
             errors[std::min(static_cast<std::size_t>(rank), errors.size() - 1)];  // 0 at full rank
-        text +=
-            Words::tr(
-                "<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
-                "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
-                .arg(theme().muted.name(), formatCount(rank), formatCount(values.size()),
-                     formatPercent(1 - error * error),
-                     whitened ? Words::tr("whitened") : Words::tr("plain"), formatError(error));
+        text += Words::tr(
+                    "<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of "
+                    "the %5 energy: a low-rank method leaves a relative error of <b>%6</b></span>")
+                    .arg(theme().muted.name(), formatCount(rank), formatCount(values.size()),
+                         formatPercent(1 - error * error),
+                         whitened ? Words::tr("whitened") : Words::tr("plain"), formatError(error));
     }
     return text;
 }

@@ -156,7 +156,7 @@ QList<Curve> predictedCurves(const PredictedPerplexities& over,
                              const std::optional<Prediction>& here,
                              const std::vector<MeasuredPerplexity>& runs) {
     Curve shared;
-    shared.name = Words::tr("shared by sensitivity");
+    shared.name = Words::tr("by sensitivity");
     shared.points = over.shared;
     shared.colour = theme().text;
     Curve uniform;
@@ -243,19 +243,19 @@ QString predictionTable(const ModelCurves& curves, const Prediction& shared,
                        "<td align='right'>%4</td></tr>")
                        .arg(Words::tr("matrices"), Words::tr("whole model"),
                             Words::tr("loss (nats)"), Words::tr("perplexity"));
-    text += tableRow(Words::tr("shared by sensitivity"), shared);
+    text += tableRow(Words::tr("by sensitivity"), shared);
     if (uniform) {
         text += tableRow(Words::tr("uniform, as published"), *uniform);
     }
     text += QStringLiteral("</table>");
     // In small numbers exp(x) − 1 is x: what a megabyte takes from the perplexity.
     text += QStringLiteral("<p>") +
-            Words::tr("The next megabyte brings %1 nats a token, %2 % of the perplexity.")
+            Words::tr("One more megabyte gains %1 nats per token, %2 % of the perplexity.")
                 .arg(formatNumber(shared.gainPerMegabyte, 3),
                      formatNumber(-100 * std::expm1(-shared.gainPerMegabyte), 2));
     if (curves.densePerplexity > 0) {
         text += QStringLiteral(" ") +
-                Words::tr("The model as it is: %1 on the %2 tokens of %3.")
+                Words::tr("The uncompressed model: %1 on the %2 tokens of %3.")
                     .arg(QLocale().toString(curves.densePerplexity, 'f', 2),
                          QLocale().toString(static_cast<qlonglong>(curves.densePerplexityTokens)),
                          QString::fromStdString(curves.densePerplexityText));
@@ -268,7 +268,7 @@ QString doubtsOf(const Prediction& prediction) {
         return {};
     }
     QString text = QStringLiteral("<b>%1</b><ul style='margin-left:-24px'>")
-                       .arg(Words::tr("Not to be relied on as it stands:"));
+                       .arg(Words::tr("Not reliable as it stands:"));
     for (const Phrase& doubt : prediction.doubts) {
         text += QStringLiteral("<li>%1</li>").arg(phraseWords(doubt).toHtmlEscaped());
     }

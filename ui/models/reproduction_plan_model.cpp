@@ -57,7 +57,7 @@ QString ReproductionPlanModel::summary() const {
             ? tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, about %4.",
                  nullptr, runs)
             : tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. "
-                 "Nothing like it has run here yet: ~ rests on an assumed rate of arithmetic.",
+                 "Nothing comparable has run here yet: ~ is based on an assumed computing rate.",
                  nullptr, runs);
     const QString told =
         left.arg(m_plan.missing())
@@ -66,7 +66,7 @@ QString ReproductionPlanModel::summary() const {
     return m_plan.untimed() == 0
                ? told
                : told + QLatin1Char(' ') +
-                     tr("How long lm-eval takes to ask %n run(s) is not known before.", nullptr,
+                     tr("How long lm-eval takes for %n run(s) is not known in advance.", nullptr,
                         static_cast<int>(m_plan.untimed()));
 }
 

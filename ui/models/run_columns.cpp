@@ -44,7 +44,7 @@ QString sourceWords(const RunRow& run) {
     }
     QString words = parts.join(QStringLiteral(", "));
     if (run.sourceBytes > 0 && !isWhole && run.layerBytes > 0) {
-        words += QLatin1Char('\n') + Words::tr("of all its layers: %1").arg(source);
+        words += QLatin1Char('\n') + Words::tr("all its layers: %1").arg(source);
     }
     if (isLargerThanSource(run)) {
         words += QLatin1Char('\n') + Words::tr("The result is larger than its source.");
@@ -99,15 +99,16 @@ QVariant sourceSort(const RunRow& run) {
 }
 
 QString starTip(const RunRow& run) {
-    return run.starred ? Words::tr("Click: no longer starred") : Words::tr("Click: star this run");
+    return run.starred ? Words::tr("Click to remove the star")
+                       : Words::tr("Click to star this run");
 }
 
 QString tagsTip(const RunRow& run) {
-    return Words::tr("%1 (F2 edits; separated by commas)").arg(tagsText(run));
+    return Words::tr("%1 (F2 to edit; separated by commas)").arg(tagsText(run));
 }
 
 QString noteTip(const RunRow& run) {
-    return Words::tr("%1 (F2 writes a new note; earlier ones are kept)").arg(words(run.note));
+    return Words::tr("%1 (F2 adds a note; earlier ones are kept)").arg(words(run.note));
 }
 
 std::vector<RunColumn> madeColumns() {
@@ -120,7 +121,7 @@ std::vector<RunColumn> madeColumns() {
          [](const RunRow& run) { return words(run.id); }},
         {"status",
          Words::tr("Status"),
-         Words::tr("finished, or why not: interrupted and cancelled runs can be resumed"),
+         Words::tr("Whether the run has finished; interrupted and cancelled runs can be resumed"),
          [](const RunRow& run) { return statusWords(words(run.status)); },
          {},
          [](const RunRow& run) {
@@ -135,22 +136,21 @@ std::vector<RunColumn> madeColumns() {
              return QStringLiteral("%1  (%2)").arg(words(run.layers)).arg(run.matrices);
          }},
         {"cr", Words::tr("CR"),
-         Words::tr("Compression ratio γ asked for: the fraction of storage to remove"),
+         Words::tr("Requested compression ratio γ: the fraction of storage to remove"),
          [](const RunRow& run) { return isDense(run) ? kMissing : decimals(run.cr, 2); },
          [](const RunRow& run) { return sortable(isDense(run) ? unknownNumber : run.cr); }},
         {"rho", Words::tr("ρ"), Words::tr("ρ = k/s: atoms per non-zero of a column"), rhoText,
          [](const RunRow& run) { return sortable(hasRho(run) ? run.rho : unknownNumber); }},
         {"bytes", Words::tr("Bytes"),
-         Words::tr(
-             "Bytes of the compressed matrices on disk, mask included; coloured where the model's "
-             "own file holds the same layers in fewer"),
+         Words::tr("Bytes of the compressed matrices on disk, mask included; coloured where the "
+                   "model's own file stores the same layers in fewer"),
          [](const RunRow& run) { return formatBytes(bytesOf(run)); },
          [](const RunRow& run) { return sortable(bytesOf(run)); }, sourceWords},
         {"source", Words::tr("Source"),
-         Words::tr("What the same layers take in the model's own file, and in which type"),
-         sourceText, sourceSort, sourceWords},
+         Words::tr("Size and type of the same layers in the model's own file"), sourceText,
+         sourceSort, sourceWords},
         {"saved", Words::tr("Saved"),
-         Words::tr("Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)"),
+         Words::tr("Measured fraction of storage removed: 1 − bytes / dense bytes (bf16)"),
          [](const RunRow& run) { return formatPercent(run.measuredRatio()); },
          [](const RunRow& run) { return sortable(run.measuredRatio()); }, sourceWords},
         {"error", Words::tr("Error"),
@@ -168,20 +168,19 @@ std::vector<RunColumn> madeColumns() {
          [](const RunRow& run) { return sortable(secondsOf(run)); }},
         {"date", Words::tr("Date"), Words::tr("When the run was created"), dateText,
          [](const RunRow& run) { return words(run.created); }},
-        {"star", Words::tr("★"), Words::tr("Starred runs: click a star to set or take it"),
+        {"star", Words::tr("★"), Words::tr("Starred runs: click to star or unstar a run"),
          [](const RunRow& run) { return run.starred ? QStringLiteral("★") : QStringLiteral("☆"); },
          [](const RunRow& run) { return run.starred ? 0 : 1; },  // starred ones first
          starTip},
         {"tags",
          Words::tr("Tags"),
-         Words::tr(
-             "Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them"),
+         Words::tr("Tags, separated by commas; quote a tag that contains a comma; F2 to edit"),
          tagsText,
          {},
          tagsTip},
         {"note",
          Words::tr("Note"),
-         Words::tr("The latest note; F2 writes a new one"),
+         Words::tr("The latest note; F2 adds a new one"),
          [](const RunRow& run) { return words(run.note); },
          {},
          noteTip},

@@ -291,7 +291,7 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return role == Qt::DisplayRole ? QVariant(quantityWords(columnKey(section)))
                : role == Qt::ToolTipRole
                    ? QVariant(columnKey(section).contains('/')
-                                  ? tr("%1, as lm-eval measured it").arg(columnKey(section))
+                                  ? tr("%1, as measured by lm-eval").arg(columnKey(section))
                               : columnKey(section) == QLatin1String("sweep")
                                   ? tr("The sweep that the run belongs to")
                                   : tr("The run's setting %1").arg(columnKey(section)))

@@ -43,7 +43,8 @@ QString sampleHtml(const TaskSample& first, const TaskSample* second) {
     html += QStringLiteral("</table>");
     if (first.answer >= 0) {
         html += QStringLiteral("<p>%1</p>")
-                    .arg(Words::tr("✓ is the right answer; bold is what a model finds likeliest."));
+                    .arg(Words::tr(
+                        "✓ marks the right answer; bold, the one a model finds most likely."));
     }
     return html;
 }

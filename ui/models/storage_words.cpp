@@ -17,7 +17,7 @@ QString storageWords(Accounting accounting) {
         case Accounting::Integers:
             return Words::tr("integers: few bits");
         case Accounting::Remapped:
-            return Words::tr("remapped: max(d1, d2) a rank");
+            return Words::tr("remapped: max(d1, d2) per rank");
     }
     return {};
 }

@@ -106,7 +106,8 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
                          static_cast<double>(allIterations.size()) *
                          static_cast<double>(allSeeds.size());
     if (count > kMostJobs) {
-        return {{}, Words::tr("These lists make %1 runs; at most %2").arg(count).arg(kMostJobs)};
+        return {{},
+                Words::tr("These lists give %1 runs; the limit is %2").arg(count).arg(kMostJobs)};
     }
     Sweep sweep;
     sweep.after.perplexity = text.perplexity;
@@ -116,7 +117,7 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
     for (const QString& task : sweep.after.tasks) {
         if (!known.contains(task) && !isMmluSubject(task.toStdString())) {
             return {{},
-                    Words::tr("There is no task “%1”, but %2")
+                    Words::tr("There is no task “%1”; available: %2")
                         .arg(task, known.join(QStringLiteral(", ")))};
         }
     }

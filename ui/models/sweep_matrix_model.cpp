@@ -98,7 +98,7 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     place.removeAll(QString());  // a row that nothing else differs in has no name
     QString words = place.join(QStringLiteral(", "));
     if (run.status.empty()) {
-        return tr("%1: no run of these settings").arg(words);
+        return tr("%1: no run with these settings").arg(words);
     }
     words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {

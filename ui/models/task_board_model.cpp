@@ -78,7 +78,7 @@ QString stateText(const TaskJob& job, const TaskLine* line) {
         case TaskJob::State::Running:
             break;
         case TaskJob::State::Finished:
-            return line != nullptr && line->wasThere ? TaskBoardModel::tr("was there")
+            return line != nullptr && line->wasThere ? TaskBoardModel::tr("already done")
                                                      : TaskBoardModel::tr("done");
         case TaskJob::State::Cancelled:
             return line != nullptr && line->isFinished ? TaskBoardModel::tr("done")
@@ -88,11 +88,11 @@ QString stateText(const TaskJob& job, const TaskLine* line) {
                                                        : TaskBoardModel::tr("failed");
     }
     if (line == nullptr) {
-        return job.lines.isEmpty() ? TaskBoardModel::tr("the model loads")
+        return job.lines.isEmpty() ? TaskBoardModel::tr("loading the model")
                                    : TaskBoardModel::tr("waiting");
     }
     if (line->isFinished) {
-        return line->wasThere ? TaskBoardModel::tr("was there") : TaskBoardModel::tr("done");
+        return line->wasThere ? TaskBoardModel::tr("already done") : TaskBoardModel::tr("done");
     }
     return job.etaSeconds >= 0
                ? TaskBoardModel::tr("running, %1 left").arg(formatDuration(job.etaSeconds))
@@ -250,9 +250,9 @@ QVariant TaskBoardModel::headerData(int section, Qt::Orientation orientation, in
     const QString help[] = {
         tr("The run, or the dense model"),
         tr("As lm-eval names it"),
-        tr("Share of items whose likeliest answer is right, with its 95 % interval"),
+        tr("Share of items whose most likely answer is right, with its 95 % interval"),
         tr("The same with likelihoods divided by the answer's length in characters"),
-        tr("LAMBADA: of the last words; WikiText: a word"),
+        tr("LAMBADA: of the last words; WikiText: per word"),
         tr("Items evaluated so far"),
         QString()};
     if (role == Qt::DisplayRole) {

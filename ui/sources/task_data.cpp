@@ -15,7 +15,7 @@ QList<TaskDescription> describedTasks() {
     const QMap<QString, QString> descriptions = {
         {"piqa", TaskDescription::tr("Everyday physics, two answers. File: piqa.jsonl")},
         {"hellaswag",
-         TaskDescription::tr("How a situation goes on, four endings. File: hellaswag.jsonl")},
+         TaskDescription::tr("How a situation continues, four endings. File: hellaswag.jsonl")},
         {"lambada_openai",
          TaskDescription::tr(
              "The last word of a passage: accuracy and perplexity. File: lambada_openai.jsonl")},
@@ -24,7 +24,7 @@ QList<TaskDescription> describedTasks() {
         {"sciq", TaskDescription::tr("Science questions with a supporting text. File: sciq.jsonl")},
         {"race", TaskDescription::tr("Reading comprehension, long texts. File: race_high.jsonl")},
         {"winogrande",
-         TaskDescription::tr("Whom a sentence means, two names. File: winogrande.jsonl")},
+         TaskDescription::tr("Whom a sentence refers to, two names. File: winogrande.jsonl")},
         {"boolq", TaskDescription::tr("Yes or no after a passage. File: boolq.jsonl")},
         {"openbookqa",
          TaskDescription::tr("Elementary science, four answers. File: openbookqa.jsonl")},
@@ -33,7 +33,7 @@ QList<TaskDescription> describedTasks() {
          TaskDescription::tr(
              "WikiText-2: word, byte and bits-per-byte perplexity. File: wikitext2_test.jsonl")},
         {"mmlu", TaskDescription::tr(
-                     "57 subjects, four answers each; one task a subject. File: mmlu.jsonl")}};
+                     "57 subjects, four answers each; one task per subject. File: mmlu.jsonl")}};
     QList<TaskDescription> tasks;
     for (const std::string& name : nativeTaskNames()) {
         const QString word = QString::fromStdString(name);

@@ -35,7 +35,8 @@ EmptyState::EmptyState(const char* name, const Action& action, QWidget* parent)
 }
 
 EmptyState::Action EmptyState::smallRun() {
-    return {"tryOneBlock", tr("Try &one block first"), tr("Seconds, and the result is explained")};
+    return {"tryOneBlock", tr("Try &one block first"),
+            tr("Takes seconds, and explains the result")};
 }
 
 EmptyState::Action EmptyState::chooseModel() {

@@ -92,7 +92,7 @@ void MessageBar::showRows() {
         m_rows[i]->setVisible(i >= hidden);
     }
     m_waiting->setVisible(hidden > 0);
-    m_waiting->setText(tr("and %1 before these").arg(hidden));
+    m_waiting->setText(tr("and %1 earlier").arg(hidden));
     setVisible(!m_rows.isEmpty());
     place();
 }

@@ -46,8 +46,8 @@ int bench(const Session& session, const BenchOptions& options) {
         return benchServing(session, serving);
     }
     if (!options.serving.runs.empty()) {
-        throw UsageError("runs are named for serving alone", options.serving.runs.front(),
-                         "leave them out, or write bench serving");
+        throw UsageError("runs are given, but only serving uses them", options.serving.runs.front(),
+                         "omit them, or use bench serving");
     }
     if (options.name == "solver") {
         return benchSolver(session, options.model, options.peer, options.quick);
@@ -97,65 +97,63 @@ int bench(const Session& session, const BenchOptions& options) {
 
 void addBench(Command app, Session& session) {
     const Command command =
-        app.addCommand("bench", "Measure: solver, forward, inference, store, …");
+        app.addCommand("bench", "Run a benchmark: solver, forward, inference, store, …");
     auto options = std::make_shared<BenchOptions>();
     command
         .addOption(
             "NAME", options->name,
-            "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
-            "leaves over ρ, CR and accounting, against stored errors; allocation: "
-            "a rule against uniform, whole runs with perplexity; predict: predicted "
-            "perplexity against that of whole runs; forward: tokens/s "
-            "and share of the GEMM rate; inference: generation with dense, low-rank and "
-            "sparse-dictionary layers; latency: seconds to the first token and between "
-            "tokens of one user; store: 10 000 runs of 200 matrices; cluster: 10 000 jobs of no "
-            "work submitted, asked for and taken into a store; growth: "
-            "seconds against d, k and the number of matrices; layers: the layer shapes "
-            "of a whole model, time and memory; memory: what a run holds of a model that need not "
-            "fit into memory; explore: the curves of the Explore page; "
-            "gpu: the layers of whole models on a device; serving: tokens/s and latencies of "
-            "stored runs, alone and over HTTP")
+            "solver: fast against ksvd 60x8 on real whitened matrices; errors: errors of fast over "
+            "ρ, CR and accounting, against stored ones; allocation: a rule against uniform, in "
+            "full runs with perplexity; predict: predicted perplexity against that of full runs; "
+            "forward: tokens/s and share of the GEMM rate; inference: generation with dense, "
+            "low-rank and sparse-dictionary layers; latency: seconds to the first token and "
+            "between tokens of one user; store: 10 000 runs of 200 matrices; cluster: 10 000 empty "
+            "jobs submitted, queried and imported into a store; growth: seconds against d, k and "
+            "the number of matrices; layers: the layer shapes of a whole model, time and memory; "
+            "memory: peak memory of a run with a model that need not fit into memory; explore: the "
+            "curves of the Explore page; gpu: the layers of whole models on a device; serving: "
+            "tokens/s and latencies of stored runs, alone and over HTTP")
         .required()
         .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "latency",
                 "store", "cluster", "growth", "layers", "memory", "explore", "gpu", "serving"});
-    command.addOption("RUN", options->serving.runs,
-                      "serving: ids or directories of runs; a model, such as default, stands for "
-                      "its dense run");
+    command.addOption(
+        "RUN", options->serving.runs,
+        "serving: ids or directories of runs; a model, such as default, selects its dense run");
     command.addOption("--mode", options->serving.mode, "serving: which of the two studies")
         .oneOf({"synchronous", "asynchronous", "both"})
         .showDefault();
     command
         .addOption("--users", options->serving.users,
-                   "serving: users over HTTP, with commas [1,4,8,16]")
+                   "serving: users over HTTP, separated by commas [1,4,8,16]")
         .delimiter(',');
     command
         .addOption("--prompts", options->serving.prompts,
-                   "serving, latency: tokens of prompts, with commas [1,16,32,64,128, and 256 for "
-                   "one user]")
+                   "serving, latency: tokens per prompt, separated by commas [1,16,32,64,128, and "
+                   "256 for one user]")
         .delimiter(',');
     command
         .addOption("--tokens", options->serving.tokens,
-                   "serving, latency: generated of each prompt")
+                   "serving, latency: tokens generated per prompt")
         .inRange(1, 1 << 20)
         .showDefault();
     command
-        .addOption("--rounds", options->serving.rounds,
-                   "serving: prompts of a user that count, one before them does not; latency: "
-                   "rounds")
+        .addOption(
+            "--rounds", options->serving.rounds,
+            "serving: measured prompts per user, after one that is not measured; latency: rounds")
         .inRange(1, 1 << 20)
         .showDefault();
     command
         .addOption("--model", options->model,
                    "solver, forward, inference, latency, predict, memory: another model")
         .showDefault();
-    command.addOption(
-        "--peer", options->peer,
-        "A Python, to measure others' programs in the same run on the same data "
-        "and threads: forward and latency need llama-cpp-python; solver takes what there is "
-        "of scikit-learn, spams-bin, ksvd, dictlearn");
+    command.addOption("--peer", options->peer,
+                      "A Python interpreter, to measure other programs in the same run with the "
+                      "same data and threads: forward and latency need llama-cpp-python; solver "
+                      "uses those installed of scikit-learn, spams-bin, ksvd, dictlearn");
     command.addOption("--csv", options->csv,
                       "growth, errors, allocation, predict: write the points to this file");
-    command.addOption("--layers", options->layers, "errors, allocation: a regex of layers");
+    command.addOption("--layers", options->layers,
+                      "errors, allocation: regular expression of layers");
     std::vector<std::string> rules;
     for (const AllocationWords& words : allocationWords()) {
         if (&words != &allocationWords().front()) {  // which the others stand against
@@ -181,8 +179,8 @@ void addBench(Command app, Session& session) {
     options->device.device = "cuda";
     options->device.addTo(command);
     command.addFlag("--slurm", options->slurm,
-                    "cluster: submit to the Slurm of this machine, tasks that end at once");
-    command.addFlag("--quick", options->quick, "The shorter form");
+                    "cluster: submit tasks that end at once to this machine's Slurm");
+    command.addFlag("--quick", options->quick, "Run a shorter version");
     finishCommand(command, session, [&session, options] { return bench(session, *options); });
 }
 

@@ -161,7 +161,7 @@ class Commands {
             json::parse(begin == std::string::npos ? "" : text.substr(begin), nullptr, false);
         if (exitCode != kOk || object.is_discarded()) {
             throw Error(fmt::format("ended with code {}: {}", exitCode, text.substr(0, 1000)),
-                        fmt::format("cospadi {} {}", words[0], words[1]), "see what it says");
+                        fmt::format("cospadi {} {}", words[0], words[1]), "see its output");
         }
         return {object, seconds};
     }
@@ -243,8 +243,8 @@ int benchCluster(const Session& session, bool quick, bool onSlurm) {
         }
     }
     const auto [told, merging] = commands.run({"sweep", "status", file.string()});
-    add(fmt::format("status, {} runs taken into the store", told.at("merged").get<int>()), merging,
-        true);
+    add(fmt::format("status, {} runs imported into the store", told.at("merged").get<int>()),
+        merging, true);
     add("status, nothing new", commands.run({"sweep", "status", file.string()}).second, true);
     add("all of it", sum, false);
     const bool isWhole = tasks == contract.jobs.size() && told.at("merged") == count;

@@ -74,7 +74,7 @@ std::map<Key, double> readReference(const std::filesystem::path& file) {
     std::string line;
     std::getline(in, line);
     if (line != kHeader) {
-        throw Error("is no table of errors", file.string(),
+        throw Error("is not a table of errors", file.string(),
                     "its first line must be: " + std::string(kHeader));
     }
     std::map<Key, double> errors;

@@ -156,8 +156,8 @@ int benchExplore(const Session& session, const std::string& model, bool quick) {
                              at.second, error, run, 100 * (error / run - 1));
     }
     notes += fmt::format(
-        "ρ dragged to {}: the solution before comes to {:.4f}, the solver's first iteration to "
-        "{:.4f}, its end to {:.4f}\n",
+        "ρ dragged to {}: error of the previous solution {:.4f}, of the solver's first iteration "
+        "{:.4f}, of its result {:.4f}\n",
         kDraggedRho, after.firstError, after.solverFirstError, after.lastError);
     notes += fmt::format("processor: curve of ρ {:.1f} s, all {:.1f} s; clock, all: {:.1f} s\n",
                          seen.rhoCurveCpu, seen.allCpu, seen.all);

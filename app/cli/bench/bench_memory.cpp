@@ -88,7 +88,7 @@ int benchMemory(const Session& session, const std::string& setName, const std::s
     const double weights = weightBytes(shapes);
     const TemporaryFolder work = TemporaryFolder::unique("cospadi-made-up-");
     requireDiskSpace(work.path(), 1.05 * (weights + gramBytes(shapes)), work.path(),
-                     "set TMPDIR to a folder with more room, or give --quick");
+                     "set TMPDIR to a folder with more space, or use --quick");
     setenv("XDG_CACHE_HOME", (work.path() / "cache").c_str(), 1);  // its sums go with it
 
     ProgressLine line;

@@ -107,10 +107,10 @@ int benchPredict(const Session& session, const PredictBenchOptions& options) {
     if (!options.csv.empty()) {
         writeFileAtomically(options.csv, table);
     }
-    return publishChecks(session, checks,
-                         fmt::format("perplexity of {}, which no curve was measured on; within "
-                                     "{:.0f} %\n",
-                                     kPredictedText, 100 * kAllowed));
+    return publishChecks(
+        session, checks,
+        fmt::format("perplexity of {}, on which no curve was measured; within {:.0f} %\n",
+                    kPredictedText, 100 * kAllowed));
 }
 
 }  // namespace cospadi::cli

@@ -58,7 +58,7 @@ fs::path servedRun(const std::string& word) {
     run = run.empty() ? denseRunOf(word) : run;
     if (run.empty()) {
         throw Error("is neither a run nor a dense model", word,
-                    "name the run that the folder was made of: results are kept with it");
+                    "give the run that the folder was made from: results are stored with it");
     }
     return run;
 }
@@ -82,9 +82,9 @@ json recordsJson(const fs::path& run) {
 
 int benchServing(const Session& session, const ServingBench& options) {
     if (options.runs.empty()) {
-        throw UsageError("no run is named", "bench serving",
-                         "name runs by their ids or directories, and models, such as default, for "
-                         "what is dense");
+        throw UsageError(
+            "no run is given", "bench serving",
+            "give ids or directories of runs, or models, such as default, for dense runs");
     }
     const std::vector<ThroughputStudy> studies = studiesOf(options);
     requireStore();

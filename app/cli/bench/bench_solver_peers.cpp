@@ -116,13 +116,13 @@ std::string compareSteps(CpuBackend& backend, const Matrix& w, std::int64_t k, s
                           {"exact_atoms", std::min(kExactAtoms, k)}};
     const nlohmann::json results =
         askPython(python, "dictionary_peers.py", {folder.path().string()},
-                  "needs numpy, and what there is of spams-bin, scikit-learn, ksvd, dictlearn");
+                  "needs numpy, and any of spams-bin, scikit-learn, ksvd, dictlearn");
     std::string notes;
     for (const nlohmann::json& result : results) {
         const std::string peer = result.at("peer");
         if (result.contains("missing")) {
-            notes +=
-                fmt::format("{} is not there: {}\n", peer, result.at("missing").get<std::string>());
+            notes += fmt::format("{} is not installed: {}\n", peer,
+                                 result.at("missing").get<std::string>());
             continue;
         }
         const std::string step = result.at("step");

@@ -206,9 +206,9 @@ int benchStore(const Session& session, bool quick) {
         query("iterations of one run", bestSeconds([&] { store.iterations("run-000042"); })));
     checks.push_back(
         query("artefacts of one run", bestSeconds([&] { store.artefacts("run-000042"); })));
-    checks.push_back({"take run directories in", importRate, "runs/s", "limit", kImportLimit,
+    checks.push_back({"import run directories", importRate, "runs/s", "limit", kImportLimit,
                       importRate / kImportLimit, 1, importRate >= kImportLimit});
-    checks.push_back({"take them in again, unchanged", againRate, "runs/s", "limit", kImportLimit,
+    checks.push_back({"import them again, unchanged", againRate, "runs/s", "limit", kImportLimit,
                       againRate / kImportLimit, 1, againRate >= kImportLimit});
     const auto bytes = static_cast<double>(fs::file_size(workplace.path() / "cospadi.sqlite"));
     return publishChecks(

@@ -48,7 +48,7 @@ const ModelSet& modelSet(const std::string& name) {
         }
         names += (names.empty() ? "" : ", ") + std::string(set.name);
     }
-    throw Error(fmt::format("'{}' is not a set of layers", name), "--set", "say one of " + names);
+    throw Error(fmt::format("'{}' is not a set of layers", name), "--set", "use one of " + names);
 }
 
 namespace {

@@ -48,7 +48,7 @@ nlohmann::json askPython(const std::string& python, const std::string& script,
     }
     nlohmann::json result = nlohmann::json::parse(outputOf(command), nullptr, false);
     if (result.is_discarded()) {
-        throw Error("the peer gave no result", python, "its messages stand above; it " + needs);
+        throw Error("the peer returned no result", python, "see its messages above; it " + needs);
     }
     return result;
 }

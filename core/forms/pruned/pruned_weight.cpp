@@ -39,7 +39,8 @@ KeptWeights keptByPlaces(const StoredTensors& file, const NmPattern& pattern) {
         for (int i = 0; i < pattern.kept; ++i) {
             const int place = reader.next();
             if (place < next || place >= pattern.group) {
-                file.reject(fmt::format("tensor {} holds places that do not ascend", places.name));
+                file.reject(fmt::format("tensor {} contains positions that are not ascending",
+                                        places.name));
             }
             kept.data()[group * pattern.group + place] = true;
             next = place + 1;

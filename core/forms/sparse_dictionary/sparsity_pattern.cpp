@@ -89,7 +89,7 @@ StoredMask storedMaskOf(const StoredTensors& file) {
     for (std::int64_t first = 0; first < entries; first += pattern.group) {
         const std::uint32_t number = reader.next();
         if (number >= choices(pattern)) {
-            file.reject(fmt::format("{} is no choice of {}", number, pattern.name()));
+            file.reject(fmt::format("{} is not a choice of {}", number, pattern.name()));
         }
         const std::uint32_t places = placesOfChoice(number, pattern);
         for (int i = 0; i < pattern.group; ++i) {

@@ -98,47 +98,47 @@ class CospadiMethod final : public SparseMethod {
         SparseMethod::validate(options);
         const bool isGrouped = codePattern(options).isGrouped();
         if (isGrouped && options.solver == Solver::Ksvd) {
-            throw Error("orthogonal matching pursuit takes any atoms", kCodePattern,
+            throw Error("orthogonal matching pursuit does not support patterns", kCodePattern,
                         "use the solver fast, or unstructured");
         }
         if (isGrouped && options.accounting == Accounting::Integers) {
-            throw Error("integers are fitted to codes of any atoms", kCodePattern,
+            throw Error("integers do not support patterns", kCodePattern,
                         "use unstructured, or another accounting");
         }
         if (usesOutputMetric(options) && options.accounting == Accounting::Integers) {
             throw Error(
-                "integers are fitted column by column, which a metric of the outputs couples",
+                "integers are fitted column by column, but a metric of the outputs couples them",
                 "output_metric", "use none, or another accounting");
         }
         if (usesOutputMetric(options) && options.solver == Solver::Ksvd) {
-            throw Error("K-SVD treats columns one by one, which a metric of the outputs couples",
+            throw Error("K-SVD treats columns one by one, but a metric of the outputs couples them",
                         "output_metric", "use the solver fast, or none");
         }
         if (usesOutputMetric(options) && groupsLayers(options) &&
             groupMetric(options) != GroupMetric::Mean) {
             throw Error(
-                "layers that share a dictionary count as the gradients say in the group metric "
+                "layers that share a dictionary are weighted by the gradients in the group metric "
                 "mean only",
                 "output_metric", "use the group metric mean, or the output metric none");
         }
         if (groupsLayers(options) && options.side == DictionarySide::Output) {
-            throw Error("layers that share a dictionary have the side that their groups say",
+            throw Error("the side of layers that share a dictionary is determined by their groups",
                         "side", "use auto or input, or groups none");
         }
         if (cospadi::sharesOverOutputs(options) &&
             (options.solver == Solver::Ksvd || options.accounting == Accounting::Integers)) {
             throw Error(
-                "columns that share a dictionary over their outputs are coupled, which K-SVD "
-                "and integers are not made for",
+                "columns that share a dictionary over their outputs are coupled, which K-SVD and "
+                "integers do not support",
                 "groups", "use inputs-N, or the solver fast and another accounting");
         }
         if (solvesByParts(options) && options.accounting == Accounting::Integers) {
-            throw Error("integers are fitted to each other in one metric for all layers",
+            throw Error("integers are fitted to each other in a single metric for all layers",
                         kGroupMetric, "use mean, or another accounting");
         }
         if (solvesByParts(options) && !weighsPartsAlike(options) &&
             options.solver == Solver::Ksvd) {
-            throw Error("K-SVD knows one metric for all columns", kGroupMetric,
+            throw Error("K-SVD supports a single metric for all columns only", kGroupMetric,
                         "use the solver fast, or mean, balanced or probed");
         }
         static_cast<void>(side(options, 1, 1));
@@ -150,17 +150,18 @@ class CospadiMethod final : public SparseMethod {
             if (options.side == DictionarySide::Output && treatsColumnsAlone(options)) {
                 throw Error(
                     "layers that share a dictionary over their outputs are coupled, which K-SVD "
-                    "and integers are not made for",
+                    "and integers do not support",
                     "groups",
-                    "group layers of one input width, or use the solver fast and another "
+                    "group layers of equal input width, or use the solver fast and another "
                     "accounting");
             }
             return options.side.value_or(DictionarySide::Input);  // as their unit has it
         }
         if (options.accounting == Accounting::Integers) {
             if (options.side == DictionarySide::Output) {
-                throw Error("integers are fitted column by column, which the output side couples",
-                            "side", "use auto or input, or another accounting");
+                throw Error(
+                    "integers are fitted column by column, but the output side couples the columns",
+                    "side", "use auto or input, or another accounting");
             }
             return DictionarySide::Input;
         }

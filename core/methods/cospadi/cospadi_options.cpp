@@ -16,7 +16,8 @@ constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take
 std::any readCodePattern(const std::string& word) {
     const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
     if (8 * pattern.kept < pattern.group) {
-        throw Error(fmt::format("{} is a ρ above 8", word), kCodePattern, "keep more of a group");
+        throw Error(fmt::format("{} is a ρ above 8", word), kCodePattern,
+                    "keep more atoms per group");
     }
     return pattern;
 }
@@ -61,14 +62,14 @@ const std::vector<Option>& cospadiOptions(bool calibrated) {
         usualWord("unstructured"),
         0,
         0,
-        {{"unstructured", "any s atoms of a column, the paper"},
+        {{"unstructured", "any s atoms per column, as in the paper"},
          {"2:4", "two of every four atoms, ρ 2"},
          {"4:8", "four of every eight atoms, ρ 2"},
          {"1:4", "one of every four atoms, ρ 4"}},
         "N:M",
         "Pattern of codes",
         "Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M "
-        "consecutive ones, so that ρ is M/N and a group stores the number of its choice",
+        "consecutive ones, so that ρ is M/N and each group stores the number of its combination",
         "limitations and future work",
         readCodePattern,
         true};
@@ -80,16 +81,17 @@ const std::vector<Option>& cospadiOptions(bool calibrated) {
           usualWord("mean"),
           0,
           0,
-          {{"mean", "the mean of the layers' Grams, the paper"},
-           {"balanced", "the mean of the Grams, but relative errors count: every layer alike"},
-           {kProbed, "the same, each as much as probes say that it costs the predictions"},
+          {{"mean", "the mean of the layers' Grams, as in the paper"},
+           {"balanced",
+            "the mean of the Grams, but with equal weight for each layer's relative error"},
+           {kProbed, "the same, but weighted by the measured cost to the predictions"},
            {"own", "each layer's own Gram: exact"}},
           "",
           "Metric of groups",
-          "groups: where errors of layers that share count: mean: in the mean of their Grams, "
-          "the paper; balanced: there too, with every layer and Gram scaled to one size; "
-          "probed: so, and weighed by what a layer's errors cost the predictions, which is "
-          "measured once a model; own: each in its own",
+          "groups: metric for the errors of sharing layers: mean: mean of their Grams, as in the "
+          "paper; balanced: the same with every layer and Gram scaled to one size, so that "
+          "relative errors count equally; probed: balanced, weighted by the cost of a layer's "
+          "errors to the predictions, measured once per model; own: each layer's own Gram",
           "appendix on grouped details",
           nullptr,
           true},

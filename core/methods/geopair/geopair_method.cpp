@@ -46,7 +46,7 @@ class GeopairMethod final : public UndercompleteMethod {
              {},
              "",
              "Pursuit steps",
-             "Steps of hard-thresholding pursuit in every iteration",
+             "Steps of hard-thresholding pursuit per iteration",
              "GeoPair"},
             {kPursuitCgSteps,
              std::int64_t{usual.cgSteps},
@@ -55,7 +55,7 @@ class GeopairMethod final : public UndercompleteMethod {
              {},
              "",
              "CG steps of pursuit",
-             "Steps of conjugate gradients on the support, after each of hard thresholding",
+             "Steps of conjugate gradients on the support after each hard-thresholding step",
              "GeoPair"}};
         return own;
     }
@@ -63,8 +63,9 @@ class GeopairMethod final : public UndercompleteMethod {
     void validate(const MatrixOptions& options) const override {
         validateOwnOptions(options);
         if (options.accounting == Accounting::Integers) {
-            throw Error("integers are fitted in one metric, and each layer of a pair has its own",
-                        "accounting", "use packed8, or another method");
+            throw Error(
+                "integers are fitted in a single metric, but each layer of a pair has its own",
+                "accounting", "use packed8, or another method");
         }
     }
 

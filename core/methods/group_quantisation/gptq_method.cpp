@@ -16,7 +16,7 @@ class GptqMethod final : public GroupQuantisationMethod {
     const char* name() const override { return "gptq"; }
     const char* title() const override { return "GPTQ"; }
     const char* summary() const override {
-        return "integers of a few bits, an input's error made up for by those after it";
+        return "integers of a few bits, with an input's error compensated by the inputs after it";
     }
     const char* source() const override { return "Frantar et al., GPTQ (arXiv 2210.17323)"; }
     bool needsCalibration() const override { return true; }
@@ -30,27 +30,27 @@ class GptqMethod final : public GroupQuantisationMethod {
     const std::vector<Option>& ownOptions() const override {
         static const std::vector<Option> own = [] {
             std::vector<Option> all = groupOptions();
-            all.push_back({kDamp,
-                           0.01,
-                           0,
-                           1,
-                           {},
-                           "",
-                           "Damping",
-                           "On the Gram's diagonal, times its mean, while errors are fed forward",
-                           "algorithm 1"});
-            all.push_back({kActOrder,
-                           usualWord("off"),
-                           0,
-                           0,
-                           {{"off", "as the layer has them"},
-                            {"on", "those of the largest Gram diagonal first"}},
-                           "",
-                           "Activation order",
-                           "on: inputs of the largest Gram diagonal are rounded first, with "
-                           "scales fixed before; off: in the layer's order, scales found on the "
-                           "way",
-                           "its code, act-order with static groups"});
+            all.push_back(
+                {kDamp,
+                 0.01,
+                 0,
+                 1,
+                 {},
+                 "",
+                 "Damping",
+                 "Added to the Gram's diagonal, relative to its mean, while errors are fed forward",
+                 "algorithm 1"});
+            all.push_back(
+                {kActOrder,
+                 usualWord("off"),
+                 0,
+                 0,
+                 {{"off", "in the layer's order"}, {"on", "the largest Gram diagonal first"}},
+                 "",
+                 "Activation order",
+                 "on: round inputs with the largest Gram diagonal first, with scales fixed "
+                 "beforehand; off: round in the layer's order, with scales determined on the way",
+                 "its code, act-order with static groups"});
             return described(all);
         }();
         return own;

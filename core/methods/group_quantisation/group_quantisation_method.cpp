@@ -16,27 +16,27 @@ enum class ZeroPoint { Minimum, None };  // as the choices
 }  // namespace
 
 const std::vector<Option>& GroupQuantisationMethod::groupOptions() {
-    static const std::vector<Option> all =
-        described({{kBits, std::int64_t{4}, 2, 8, {}, "b", "Bits", "Bits of a code", ""},
-                   {kGroupSize,
-                    std::int64_t{64},
-                    1,
-                    1 << 20,
-                    {},
-                    "g",
-                    "Group size",
-                    "Inputs of an output that share a scale; divides the layer's inputs",
-                    ""},
-                   {kZeroPoint,
-                    usualWord("minimum"),
-                    0,
-                    0,
-                    {{"minimum", "every group has a minimum beside its scale"},
-                     {"none", "codes lie around zero"}},
-                    "",
-                    "Zero point",
-                    "minimum: every group stores its least value too; none: codes lie around zero",
-                    ""}});
+    static const std::vector<Option> all = described(
+        {{kBits, std::int64_t{4}, 2, 8, {}, "b", "Bits", "Bits per code", ""},
+         {kGroupSize,
+          std::int64_t{64},
+          1,
+          1 << 20,
+          {},
+          "g",
+          "Group size",
+          "Number of inputs of an output that share a scale; must divide the layer's inputs",
+          ""},
+         {kZeroPoint,
+          usualWord("minimum"),
+          0,
+          0,
+          {{"minimum", "every group stores a minimum and a scale"},
+           {"none", "codes are symmetric around zero"}},
+          "",
+          "Zero point",
+          "minimum: every group also stores its minimum; none: codes are symmetric around zero",
+          ""}});
     return all;
 }
 

@@ -11,7 +11,7 @@ class RtnMethod final : public GroupQuantisationMethod {
     const char* name() const override { return "rtn"; }
     const char* title() const override { return "RTN"; }
     const char* summary() const override {
-        return "round to nearest: integers of a few bits, a scale a group";
+        return "round to nearest: integers of a few bits, one scale per group";
     }
     const char* source() const override { return "baseline of GPTQ (arXiv 2210.17323)"; }
     bool needsCalibration() const override { return false; }

@@ -131,7 +131,7 @@ void requireBits(int bits, int most, const char* setting) {
     if (bits != 0 && (bits < kFewestIntegerBits || bits > most)) {
         throw Error(
             fmt::format("integers of {} bits", bits), setting,
-            fmt::format("give {} to {}, or 0 for what is best on trial", kFewestIntegerBits, most));
+            fmt::format("give {} to {}, or 0 for the best by trial", kFewestIntegerBits, most));
     }
 }
 

@@ -32,7 +32,7 @@ Eigen::MatrixXd lowerFactor(const Eigen::MatrixXd& a) {
             return c;
         }
     }
-    throw Error("the factors that are rounded have lost all rank", "accounting",
+    throw Error("the rounded factors have lost all rank", "accounting",
                 "use another accounting, or check the calibration text");
 }
 

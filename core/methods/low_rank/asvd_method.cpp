@@ -28,16 +28,17 @@ class AsvdMethod final : public LowRankMethod {
     const std::vector<Option>& ownOptions() const override {
         static const std::vector<Option> own = [this] {
             std::vector<Option> shared = LowRankMethod::ownOptions();
-            shared.insert(shared.begin(), {kAlpha,
-                                           0.5,
-                                           0,
-                                           2,
-                                           {},
-                                           "α",
-                                           "Alpha",
-                                           "asvd: rows of W are scaled by the size of their inputs "
-                                           "to this power; 0: not at all",
-                                           "ASVD"});
+            shared.insert(
+                shared.begin(),
+                {kAlpha,
+                 0.5,
+                 0,
+                 2,
+                 {},
+                 "α",
+                 "Alpha",
+                 "asvd: scale rows of W by the size of their inputs to this power; 0: no scaling",
+                 "ASVD"});
             return shared;
         }();
         return own;

@@ -34,7 +34,7 @@ class FwsvdMethod final : public LowRankMethod {
         LowRankMethod::validate(options);
         if (asksForOutputMetric(options)) {
             throw Error(
-                "method fwsvd weighs inputs by the gradients, and solves in no metric of "
+                "method fwsvd weights inputs by the gradients, but does not support a metric of "
                 "the outputs",
                 "output_metric", "use none, or method cospadi");
         }

@@ -172,7 +172,7 @@ void LowRankMethod::validate(const MatrixOptions& options) const {
     validateOwnOptions(options);
     requireBits(options);
     if (options.accounting == Accounting::Remapped && groupsLayers(options)) {
-        throw Error("remapped factors are none that layers could share", "groups",
+        throw Error("layers cannot share remapped factors", "groups",
                     "use none, or another accounting");
     }
 }

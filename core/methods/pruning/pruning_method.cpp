@@ -29,13 +29,13 @@ const std::vector<Option>& PruningMethod::ownOptions() const {
           usualWord("unstructured"),
           0,
           0,
-          {{"unstructured", "any weights, as many as the compression ratio leaves"},
+          {{"unstructured", "any weights, as many as the compression ratio allows"},
            {"2:4", "two of every four inputs of an output, CR 0.4375"},
            {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
           "N:M",
           "Pattern",
           "Which weights may be kept: unstructured: any; N:M, such as 2:4: N of every M inputs of "
-          "an output, whatever the compression ratio; M divides the layer's inputs",
+          "an output, regardless of the compression ratio; M must divide the layer's inputs",
           "",
           readPattern}});
     return own;
@@ -54,7 +54,7 @@ void PruningMethod::requireShape(const MatrixOptions& options, std::int64_t d1,
     const NmPattern pattern = patternOf(options);
     if (pattern.isGrouped() && d1 % pattern.group != 0) {
         throw Error(fmt::format("groups of {} do not divide {} inputs", pattern.group, d1),
-                    kPattern, "use unstructured, or leave the layer out");
+                    kPattern, "use unstructured, or exclude the layer");
     }
 }
 

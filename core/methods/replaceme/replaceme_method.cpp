@@ -20,7 +20,7 @@ class ReplaceMeMethod final : public BlockMethod {
     const char* name() const override { return "replaceme"; }
     const char* title() const override { return "ReplaceMe"; }
     const char* summary() const override {
-        return "fewer blocks, a linear map folded into the layer before them";
+        return "fewer blocks, with a linear map folded into the layer before the removed ones";
     }
     const char* source() const override { return "ReplaceMe (arXiv 2505.02819)"; }
 
@@ -30,17 +30,16 @@ class ReplaceMeMethod final : public BlockMethod {
     }
 
     const std::vector<Option>& ownOptions() const override {
-        static const std::vector<Option> own = {
-            {kBlocks,
-             std::int64_t{0},
-             0,
-             kMostLeftOut,
-             {},
-             "n",
-             "Blocks left out",
-             "How many consecutive blocks are left out of the model; 0: as many as the "
-             "compression ratio asks for",
-             "2505.02819"}};
+        static const std::vector<Option> own = {{kBlocks,
+                                                 std::int64_t{0},
+                                                 0,
+                                                 kMostLeftOut,
+                                                 {},
+                                                 "n",
+                                                 "Blocks left out",
+                                                 "Number of consecutive blocks to remove from the "
+                                                 "model; 0: as implied by the compression ratio",
+                                                 "2505.02819"}};
         return own;
     }
 
@@ -54,12 +53,13 @@ class ReplaceMeMethod final : public BlockMethod {
                                         options.cr * static_cast<double>(blocks) - kRoundedUp))
                                   : wholeOption(options, kBlocks);
         if (left < 1 || left >= blocks) {
-            throw Error(fmt::format("{} of {} blocks cannot be left out: one has to stay before "
-                                    "them",
-                                    left, blocks),
-                        byRatio ? "cr" : kBlocks,
-                        blocks < 2 ? std::string("the model has too few blocks for this method")
-                                   : fmt::format("leave out 1 to {}", blocks - 1));
+            throw Error(
+                fmt::format(
+                    "{} of {} blocks cannot be removed: at least one must remain before them", left,
+                    blocks),
+                byRatio ? "cr" : kBlocks,
+                blocks < 2 ? std::string("the model has too few blocks for this method")
+                           : fmt::format("remove 1 to {}", blocks - 1));
         }
         return left;
     }
@@ -67,7 +67,7 @@ class ReplaceMeMethod final : public BlockMethod {
     void requireModel(const MatrixOptions& options, const ModelConfig& config,
                       std::int64_t tokens) const override {
         if (config.hasBias("ffn_down")) {
-            throw Error("ffn_down has a bias, which T would have to change as well", config.name,
+            throw Error("ffn_down has a bias, which T would also have to change", config.name,
                         "use a method that compresses layers");
         }
         if (options.ridge == 0 && tokens < config.hiddenSize) {

@@ -42,8 +42,8 @@ class RocketMethod final : public UndercompleteMethod {
              {},
              "λ",
              "Importance exponent",
-             "Which coefficients of a column stay: those of greatest |c_ij| ‖L⁻¹ b_i‖^λ; 0: what "
-             "they are worth in the metric of the inputs, 1: in the weight itself",
+             "Coefficients of a column to keep: those with the largest |c_ij| ‖L⁻¹ b_i‖^λ; 0: "
+             "importance in the metric of the inputs, 1: in the weight itself",
              "2602.11008"},
             {kRestoredShare,
              usual.restoredShare,
@@ -52,8 +52,8 @@ class RocketMethod final : public UndercompleteMethod {
              {},
              "β",
              "Restored share",
-             "Share of a column's k coefficients that is cut below s, and given back to the best "
-             "of all columns; 0: every column keeps s",
+             "Fraction of a column's k coefficients removed below s and reassigned to the best "
+             "entries of all columns; 0: every column keeps s",
              "2602.11008"},
             groupOptions().front()};
         return own;

@@ -140,9 +140,7 @@ class SparseGptMethod final : public PruningMethod {
   public:
     const char* name() const override { return "sparsegpt"; }
     const char* title() const override { return "SparseGPT"; }
-    const char* summary() const override {
-        return "zeros that the weights behind them make up for";
-    }
+    const char* summary() const override { return "zeros compensated by the weights after them"; }
     const char* source() const override { return "SparseGPT (arXiv 2301.00774)"; }
 
     // The factor of the inverse, what inputs leave within a block and to later ones.

@@ -12,7 +12,7 @@ class WandaMethod final : public PruningMethod {
     const char* name() const override { return "wanda"; }
     const char* title() const override { return "Wanda"; }
     const char* summary() const override {
-        return "zeros where weight times norm of the input is least";
+        return "zeros where weight times input norm is smallest";
     }
     const char* source() const override { return "Wanda (arXiv 2306.11695)"; }
 

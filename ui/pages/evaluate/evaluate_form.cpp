@@ -96,39 +96,38 @@ void EvaluateForm::makeDataFields() {
     m_data = new QLineEdit(QSettings().value(QLatin1String(kDataKey)).toString());
     m_data->setObjectName(QStringLiteral("evaluateData"));
     m_data->setAccessibleName(tr("Folder with the data sets"));
-    m_data->setPlaceholderText(tr("what was fetched, else samples"));
+    m_data->setPlaceholderText(tr("fetched data, else samples"));
     m_data->setToolTip(
         tr("A folder with the data sets as JSON lines, or as Hugging Face's JSON (docs/formats.md "
-           "lists names and fields). Empty: those that were fetched, else 100 items each of piqa, "
-           "hellaswag, arc_easy and arc_challenge that ship"));
+           "lists names and fields). Empty: the fetched ones, else the bundled 100 items each of "
+           "piqa, hellaswag, arc_easy and arc_challenge"));
     m_browse = new QPushButton(tr("Choose…"));
     m_browse->setAccessibleName(tr("Choose the folder with the data sets"));
     m_fetch = new QPushButton;
     m_fetch->setObjectName(QStringLiteral("evaluateFetch"));
     m_fetch->setToolTip(
-        tr("Gets the whole data sets of the checked tasks once, from Hugging "
-           "Face's hub, into your data folder. The first time makes a Python "
-           "environment of about 400 MB"));
+        tr("Downloads the whole data sets of the checked tasks once from the Hugging Face Hub into "
+           "your data folder. The first time, this creates a Python environment of about 400 MB"));
     m_limit = new QSpinBox;
     m_limit->setObjectName(QStringLiteral("evaluateLimit"));
-    m_limit->setAccessibleName(tr("Items a task"));
+    m_limit->setAccessibleName(tr("Items per task"));
     m_limit->setRange(0, 100'000);
     m_limit->setSingleStep(50);
     m_limit->setSpecialValueText(tr("all"));
     m_limit->setValue(QSettings().value(QLatin1String(kLimitKey), kUsualLimit).toInt());
     m_limit->setToolTip(
-        tr("The first items of each task. 200 items leave ± 7 percentage points at 50 %; "
-           "the published numbers use all"));
+        tr("The first items of each task. 200 items leave an uncertainty of ± 7 percentage points "
+           "at 50 %; published numbers use all items"));
 }
 
 void EvaluateForm::makeButtons() {
-    m_again = new QCheckBox(tr("Ask again what is recorded"));
+    m_again = new QCheckBox(tr("Repeat recorded tasks"));
     m_again->setObjectName(QStringLiteral("evaluateAgain"));
     m_start = new QPushButton(tr("Evaluate"));
     m_start->setObjectName(QStringLiteral("primary"));
     m_stop = new QPushButton(tr("Stop"));
     m_stop->setObjectName(QStringLiteral("evaluateStop"));
-    m_stop->setToolTip(tr("Stops; tasks that have ended stay recorded"));
+    m_stop->setToolTip(tr("Stops; results of finished tasks are kept"));
     m_command = new QPlainTextEdit;
     m_command->setObjectName(QStringLiteral("evaluateCommand"));
     m_command->setAccessibleName(tr("The same on the command line"));
@@ -143,7 +142,7 @@ void EvaluateForm::arrange() {
     dataRow->addWidget(m_data, 1);
     dataRow->addWidget(m_browse);
     auto* limitRow = new QHBoxLayout;
-    limitRow->addWidget(caption(tr("&Items a task"), m_limit));
+    limitRow->addWidget(caption(tr("&Items per task"), m_limit));
     limitRow->addWidget(m_limit);
     limitRow->addStretch(1);
     auto* buttons = new QHBoxLayout;
@@ -298,7 +297,7 @@ QString EvaluateForm::problemOf(const QList<TaskJob>& jobs) const {
     const QStringList absent =
         m_data->text().trimmed().isEmpty() ? tasksWithoutData(jobs.front().tasks) : QStringList();
     return absent.isEmpty() ? QString()
-                            : tr("No data of %1: fetch it, or name a folder that has it")
+                            : tr("No data for %1: fetch it, or set a folder that contains it")
                                   .arg(absent.join(QStringLiteral(", ")));
 }
 

@@ -61,19 +61,20 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messa
                                  tr("%1 was not evaluated: %2").arg(label, error.message),
                                  error.where, error.hint);
             });
-    connect(queue, &TaskQueue::unrecorded, this,
-            [this](const QString& label, const QString& warning) {
-                m_messages->show(
-                    MessageBar::Kind::Problem,
-                    tr("The results of %1 are not among the stored runs: %2").arg(label, warning));
-            });
     connect(
-        queue, &TaskQueue::sampled, this, [this](const QString& label, const QStringList& tasks) {
-            m_messages->show(MessageBar::Kind::Information,
-                             tr("%1: figures of a sample, not of the task: %2")
-                                 .arg(label, tasks.join(QStringLiteral(", "))),
-                             {}, tr("Fetch gets the whole data sets."), QStringLiteral("sampled"));
+        queue, &TaskQueue::unrecorded, this, [this](const QString& label, const QString& warning) {
+            m_messages->show(
+                MessageBar::Kind::Problem,
+                tr("The results of %1 are missing from the stored runs: %2").arg(label, warning));
         });
+    connect(queue, &TaskQueue::sampled, this,
+            [this](const QString& label, const QStringList& tasks) {
+                m_messages->show(MessageBar::Kind::Information,
+                                 tr("%1: results on a sample, not on the whole task: %2")
+                                     .arg(label, tasks.join(QStringLiteral(", "))),
+                                 {}, tr("Fetch downloads the whole data sets."),
+                                 QStringLiteral("sampled"));
+            });
     connect(m_fetcher, &DataFetch::changed, this, [this] {
         m_fetchStep.clear();
         m_form->setFetching(m_fetcher->isActive());
@@ -156,16 +157,17 @@ QWidget* EvaluatePage::makeEmptyState() {
     auto* empty = new EmptyState;
     empty->setObjectName(QStringLiteral("evaluateEmpty"));
     empty->setWords(
-        tr("Nothing is evaluated yet"),
-        tr("How many items of each task a model answers rightly will stand here, with its 95 % "
-           "interval, and every item below. 100 items each of four tasks ship and take a minute; "
-           "published figures need the whole data sets, which are fetched once."));
-    m_startAtHand = empty->addAction(
-        {"evaluateAtHand", tr("Evaluate with the &data at hand"),
-         tr("What was fetched, else the samples that ship, of the checked tasks")});
-    m_fetchFirst = empty->addAction({"evaluateFetchFirst", tr("Fetch the &whole data sets"),
-                                     tr("Of the checked tasks, as cospadi data fetch does; the "
-                                        "first time also a Python environment of about 400 MB")});
+        tr("Nothing evaluated yet"),
+        tr("This shows how many items of each task a model answers correctly, with the 95 % "
+           "interval, and every item below. The bundled 100 items each of four tasks take a "
+           "minute; published figures need the whole data sets, which are fetched once."));
+    m_startAtHand =
+        empty->addAction({"evaluateAtHand", tr("Evaluate with available &data"),
+                          tr("The checked tasks, on fetched data or else the bundled samples")});
+    m_fetchFirst =
+        empty->addAction({"evaluateFetchFirst", tr("Fetch the &whole data sets"),
+                          tr("For the checked tasks, as cospadi data fetch does; the first time, "
+                             "this also creates a Python environment of about 400 MB")});
     connect(m_startAtHand, &QPushButton::clicked, this, &EvaluatePage::startWithWhatIsAtHand);
     connect(m_fetchFirst, &QPushButton::clicked, this, &EvaluatePage::fetchData);
     return empty;
@@ -250,7 +252,7 @@ void EvaluatePage::showQueue() {
         if (job.state == TaskJob::State::Running) {
             now = job.total > 0
                       ? tr("%1: %2 of %3 items").arg(job.label).arg(job.done).arg(job.total)
-                      : tr("%1: the model loads").arg(job.label);
+                      : tr("%1: loading the model").arg(job.label);
             if (job.total > 0 && job.etaSeconds >= 0) {
                 now += tr(", %1 left").arg(formatDuration(job.etaSeconds));
             }

@@ -50,13 +50,13 @@ SampleBrowser::SampleBrowser(QWidget* parent)
         return box;
     };
     m_task = combo("sampleTask", tr("Task"), tr("Tasks whose items are recorded"));
-    m_first = combo("sampleFirst", tr("First model"), tr("Whose answers are shown"));
+    m_first = combo("sampleFirst", tr("First model"), tr("The model whose answers are shown"));
     m_second = combo("sampleSecond", tr("Second model"),
                      tr("Another model's answers to the same items, for example compressed"));
     m_show = combo("sampleShow", tr("Items that are shown"), tr("All items, or what changed"));
     const std::pair<QString, SampleTableModel::Show> shows[] = {
         {tr("all items"), SampleTableModel::Show::All},
-        {tr("what flipped"), SampleTableModel::Show::Flipped},
+        {tr("flipped items"), SampleTableModel::Show::Flipped},
         {tr("lost"), SampleTableModel::Show::Lost},
         {tr("gained"), SampleTableModel::Show::Gained},
         {tr("wrong in both"), SampleTableModel::Show::Wrong}};
@@ -70,15 +70,15 @@ SampleBrowser::SampleBrowser(QWidget* parent)
     m_summary->setObjectName(QStringLiteral("muted"));
     m_table = makeRowTable(QStringLiteral("samples"), tr("Items of the task"), m_model);
     fitColumns(*m_table, SampleTableModel::TextColumn);
-    sayWhenEmpty(*m_table, tr("The items that were asked are listed here, where they are recorded "
-                              "and the choice above leaves any."));
+    sayWhenEmpty(*m_table, tr("The evaluated items are listed here, if they were recorded and the "
+                              "filter above leaves any."));
     m_detail = new QTextBrowser;
     m_detail->setMinimumHeight(linesHigh(font(), 5.6));
     m_detail->setObjectName(QStringLiteral("sampleDetail"));
     m_detail->setAccessibleName(tr("Prompt, choices and scores of the item"));
     m_detail->setPlaceholderText(
-        tr("Evaluate a task, or choose one above: every item's prompt, choices and scores "
-           "stand here."));
+        tr("Evaluate a task, or choose one above: every item's prompt, choices and scores are "
+           "shown here."));
     auto* split = new QSplitter(Qt::Horizontal);
     split->setObjectName(QStringLiteral("samplesSplitter"));
     split->addWidget(m_table);
@@ -178,8 +178,8 @@ void SampleBrowser::read() {
     if (second != nullptr && !isComparable(*first, *second)) {
         m_model->setSamples({}, {});
         m_summary->setText(
-            tr("These two were asked different questions: another version of the task, other "
-               "examples or other data. Evaluate both alike to compare them."));
+            tr("These two evaluations differ in their questions: another version of the task, "
+               "other examples or other data. Evaluate both the same way to compare them."));
         showItem();
         return;
     }
@@ -195,7 +195,7 @@ void SampleBrowser::read() {
             const bool isMissing = samples.first.empty() || (wantsTwo && samples.second.empty());
             m_model->setSamples(std::move(samples.first), std::move(samples.second));
             m_summary->setText(isMissing ? tr("The items of this evaluation were not kept: only "
-                                              "its means are there.")
+                                              "its means are available.")
                                          : m_model->summary());
             m_table->selectRow(0);
             showItem();

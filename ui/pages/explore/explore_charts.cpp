@@ -26,8 +26,8 @@ ExploreCharts::ExploreCharts(const MatrixPicker* picker, QWidget* parent)
     showEmptyWords();
     auto* rho = makeChartCard(tr("Error by ρ"), m_byRho, "exploreRho", tr("ρ = k/s"));
     auto* bytes = makeChartCard(tr("Error by bytes"), m_byBytes, "exploreBytes", tr("bytes (kB)"));
-    m_byRho->setEmptyText(tr("Error against ρ at this CR comes after the first solve."));
-    m_byBytes->setEmptyText(tr("Error against stored bytes comes after the first solve."));
+    m_byRho->setEmptyText(tr("Error against ρ at this CR appears after the first solve."));
+    m_byBytes->setEmptyText(tr("Error against stored bytes appears after the first solve."));
     auto* lower = new QSplitter(Qt::Horizontal);
     lower->addWidget(rho);
     lower->addWidget(bytes);

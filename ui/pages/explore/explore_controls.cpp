@@ -75,19 +75,20 @@ void ExploreControls::makeButtons() {
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_calibrate = new QPushButton(tr("Calibrate"));
     m_calibrate->setToolTip(
-        tr("Keeps the Gram matrices XᵀX of the plan's calibration text, so that "
-           "errors are whitened. About a minute for the default model."));
+        tr("Computes and keeps the Gram matrices XᵀX of the plan's calibration text, so that "
+           "errors are whitened. Takes about a minute for the default model."));
     m_calibrate->hide();
     m_stop = new QPushButton(icon(QStringLiteral("cancel")), tr("Stop"));
     m_stop->setObjectName(QStringLiteral("exploreStop"));
     m_stop->setEnabled(false);
     m_use = new QPushButton(tr("Use in plan"));
     m_use->setObjectName(QStringLiteral("exploreUse"));
-    m_use->setToolTip(tr("Puts CR, ρ, solver and iterations into the plan, as far as they count"));
+    m_use->setToolTip(tr("Copies CR, ρ, solver and iterations to the plan, where they apply"));
     m_keep = new QPushButton(tr("Keep as run"));
     m_keep->setObjectName(QStringLiteral("exploreKeep"));
     m_keep->setToolTip(
-        tr("Compresses what is explored once more with these settings and stores it as a run"));
+        tr("Compresses the explored matrices again with these settings and stores the result as a "
+           "run"));
 }
 
 void ExploreControls::connectFields() {

@@ -38,9 +38,9 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent)
     column->addWidget(m_facts);
     column->addWidget(m_charts, 1);
     m_noModel = new EmptyState("exploreNoModel", EmptyState::chooseModel());
-    m_noModel->setWords(tr("A matrix under your hand"),
-                        tr("Open a model: a matrix of it is solved while you drag ρ, CR or the "
-                           "iterations, and its curves grow as better estimates come in."));
+    m_noModel->setWords(tr("Explore a matrix"),
+                        tr("Open a model: one of its matrices is solved while you drag ρ, CR or "
+                           "the iterations, and its curves grow as better estimates come in."));
     connect(m_noModel, &EmptyState::wanted, this, &ExplorePage::modelWanted);
     auto* both = new QVBoxLayout(this);
     both->setContentsMargins(0, 0, 0, 0);

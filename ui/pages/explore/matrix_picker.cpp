@@ -29,7 +29,7 @@ MatrixPicker::MatrixPicker(QWidget* parent) : QWidget(parent) {
     m_menu = new QMenu(this);
     m_besideButton = new QToolButton;
     m_besideButton->setObjectName(QStringLiteral("exploreBeside"));
-    m_besideButton->setAccessibleName(tr("Matrices beside it"));
+    m_besideButton->setAccessibleName(tr("Other matrices to explore"));
     m_besideButton->setPopupMode(QToolButton::InstantPopup);
     m_besideButton->setMenu(m_menu);
     m_besideButton->setFocusPolicy(Qt::StrongFocus);
@@ -142,7 +142,7 @@ void MatrixPicker::fillMenu() {
     };
     offer(tr("Only %1").arg(front()), {});
     offer(tr("All kinds of block %1").arg(chosen.block), otherKinds());
-    offer(tr("%1 through the depth").arg(QString::fromStdString(chosen.kind)), throughDepth());
+    offer(tr("%1 across the blocks").arg(QString::fromStdString(chosen.kind)), throughDepth());
     m_menu->addSeparator();
     const QStringList now = layers();
     QMenu* block = nullptr;
@@ -171,8 +171,8 @@ void MatrixPicker::showBeside() {
                                 ? tr("+ others")
                                 : tr("+ %n more", nullptr, static_cast<int>(others.size())));
     m_besideButton->setToolTip(
-        others.isEmpty() ? tr("Other matrices under the same setting, up to %1 together").arg(kMost)
-                         : tr("Explored beside it: %1").arg(others.join(QStringLiteral(", "))));
+        others.isEmpty() ? tr("Other matrices at the same setting, up to %1 together").arg(kMost)
+                         : tr("Also explored: %1").arg(others.join(QStringLiteral(", "))));
     m_besideButton->setEnabled(!isEmpty());
 }
 

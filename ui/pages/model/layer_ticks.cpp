@@ -32,7 +32,7 @@ void LayerTicks::makeRegexField() {
     m_regex->setAccessibleName(tr("Select layers by regular expression"));
     m_regex->setPlaceholderText(tr("Select by regular expression, e.g. blk\\.[0-9]\\.ffn"));
     m_regex->setToolTip(
-        tr("Ticks exactly the layers in whose name the expression is found.\n"
+        tr("Ticks exactly the layers whose name contains a match.\n"
            "Names look like blk.10.ffn_up. Press Enter."));
     m_regex->setClearButtonEnabled(true);
     connect(m_regex, &QLineEdit::returnPressed, this, &LayerTicks::applyRegex);
@@ -154,7 +154,7 @@ void LayerTicks::tellOfRegex() {
     } else if (m_regex->text().isEmpty()) {
         emit found({});
     } else {
-        emit found(tr("Found in %n layer(s); Enter ticks (it|them)", nullptr,
+        emit found(tr("%n layer(s) (matches|match); Enter ticks (it|them)", nullptr,
                       static_cast<int>(match.matched.count(true))));
     }
 }

@@ -40,7 +40,7 @@ void OpenModelButton::showReading(const QString& word) {
 
 void OpenModelButton::showReady() {
     setText(tr("Open"));
-    setToolTip(tr("Open another model; or drop a file or folder onto the window"));
+    setToolTip(tr("Open another model, or drop a file or folder onto the window"));
 }
 
 }  // namespace cospadi::ui

@@ -110,7 +110,7 @@ Card* PortraitPanel::makeSpectrumCard() {
     card->setToolTip(
         tr("A spectrum that falls fast can be cut off (low rank); a flat one cannot, and\n"
            "is where a sparse dictionary gains most. Whitened: of L W, with LᵀL = XᵀX\n"
-           "(paper, eq. 2–3), where every direction counts by how much the inputs use it."));
+           "(paper, eq. 2–3), where every direction is weighted by how much the inputs use it."));
     connect(m_calibrate, &QPushButton::clicked, this, [this] {
         m_calibrate->hide();
         m_gramState->setText(tr("Calibrating …"));

@@ -50,18 +50,19 @@ ClusterList::ClusterList(ClusterSweeps* sweeps, QWidget* parent)
         return made;
     };
     button(head, "clusterSubmit", tr("Submit a plan…"),
-           tr("Hands the runs of the Plan page to a cluster"), [this] { emit submissionWanted(); });
+           tr("Submits the runs of the Plan page to a cluster"),
+           [this] { emit submissionWanted(); });
     m_forget = button(head, "clusterForget", tr("Forget"),
-                      tr("Takes the sweep out of this list; its runs and what goes on stay"),
+                      tr("Removes the sweep from this list; its runs and jobs are not affected"),
                       [this] { m_sweeps->forget(chosen()); });
     m_watch = button(foot, "clusterWatch", tr("Watch"),
-                     tr("Shows the chosen job in the place of the live run"), [this] { watch(); });
-    m_cancel = button(foot, "clusterCancel", tr("Cancel"),
-                      tr("Cancels the chosen jobs, or all where none is chosen; finished matrices "
-                         "stay"),
-                      [this] { m_sweeps->cancel(chosen(), chosenJobs()); });
+                     tr("Shows the selected job instead of the live run"), [this] { watch(); });
+    m_cancel = button(
+        foot, "clusterCancel", tr("Cancel"),
+        tr("Cancels the selected jobs, or all if none is selected; finished matrices are kept"),
+        [this] { m_sweeps->cancel(chosen(), chosenJobs()); });
     m_start = button(foot, "clusterStart", tr("Start what is missing"),
-                     tr("Submits what is neither done, nor at work, nor in the queue"),
+                     tr("Submits what is neither done nor running nor queued"),
                      [this] { m_sweeps->startMissing(chosen()); });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 0);
@@ -135,7 +136,7 @@ void ClusterList::showJobs() {
     m_cancel->setEnabled(sweep != nullptr && !sweep->isOver());
     m_start->setEnabled(sweep != nullptr && sweep->hasLeft());
     if (sweep == nullptr) {
-        m_state->setText(tr("No sweep went to a cluster yet."));
+        m_state->setText(tr("No sweep has been submitted to a cluster yet."));
         return;
     }
     if (!sweep->problem.message.isEmpty()) {
@@ -153,7 +154,7 @@ void ClusterList::showJobs() {
     add("waiting", tr("%1 waiting"));
     add("failed", tr("%1 failed"));
     add("lost", tr("%1 lost"));
-    m_state->setText(sweep->jobs.isEmpty() ? tr("Asking …") : counts.join(QStringLiteral(", ")));
+    m_state->setText(sweep->jobs.isEmpty() ? tr("Querying …") : counts.join(QStringLiteral(", ")));
 }
 
 }  // namespace cospadi::ui

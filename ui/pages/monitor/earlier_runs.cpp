@@ -18,9 +18,8 @@ EarlierRuns::EarlierRuns(QWidget* parent)
     : QWidget(parent), m_box(new QComboBox), m_words(new ElidedLabel) {
     m_box->setObjectName(QStringLiteral("referenceRun"));
     m_box->setAccessibleName(tr("Reference"));
-    m_box->setToolTip(tr(
-        "An earlier run whose errors stand below, in the colours of the same matrices with finer "
-        "dashes"));
+    m_box->setToolTip(
+        tr("An earlier run drawn behind the curves, in the same colours with finer dashes"));
     m_box->setMaximumWidth(24 * fontMetrics().averageCharWidth());  // beside what the card says
     m_box->addItem(tr("no reference"), QString());
     m_words->setObjectName(QStringLiteral("openedRun"));

@@ -149,7 +149,7 @@ QWidget* MonitorPage::makeMatrices() {
     m_table->setIconSize(QSize(10, 10));
     m_table->setTextElideMode(Qt::ElideMiddle);
     fitColumns(*m_table, MatrixTableModel::NameColumn);
-    sayWhenEmpty(*m_table, tr("Every matrix of a run is listed here once its work has begun."));
+    sayWhenEmpty(*m_table, tr("Every matrix of a run is listed here once work on it has started."));
     return m_table;
 }
 
@@ -196,8 +196,8 @@ QWidget* MonitorPage::makeFirstRun() {
     auto* button = new QPushButton(tr("Try &one block first"));
     button->setObjectName(QStringLiteral("tryOneBlock"));
     button->setToolTip(
-        tr("Ticks the first block alone and runs it with a short calibration: "
-           "seconds, and the result is explained"));
+        tr("Ticks only the first block and runs it with a short calibration: takes seconds, and "
+           "explains the result"));
     auto* row = new QHBoxLayout(m_firstRun);
     row->setContentsMargins(0, 0, 0, 12);
     row->addStretch(1);
@@ -251,16 +251,16 @@ void MonitorPage::showEmptyWords() {
     const bool isAtWork = m_run->isActive() || m_run->isFollowing();
     const bool wasAtWork = !m_run->ending().isEmpty();
     m_firstRun->setVisible(!isAtWork && !wasAtWork);
-    const QString title = isAtWork    ? tr("No matrix has begun yet")
-                          : wasAtWork ? tr("It ended before its first matrix")
+    const QString title = isAtWork    ? tr("No matrix has started yet")
+                          : wasAtWork ? tr("The run ended before its first matrix")
                                       : tr("Nothing has run yet");
     const QString text =
         isAtWork ? tr("The model is read and calibrated first, where the method needs it; the bar "
-                      "above says how far it is.")
+                      "above shows the progress.")
         : wasAtWork
-            ? tr("The log says how.")
+            ? tr("The log shows how.")
             : tr("Tick layers under Model, choose a compression ratio under Plan, then press "
-                 "<b>Run</b>; what it will take stands beside it. Or begin small:");
+                 "<b>Run</b>; the expected cost is shown next to it. Or start small:");
     m_errors->setEmptyText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p>"
                                           "<p>%3<br>%4</p>")
                                .arg(theme().text.name(), title, text,

@@ -33,12 +33,12 @@ QueueList::QueueList(RunQueue* queue, QWidget* parent)
         connect(made, &QPushButton::clicked, this, action);
         row->addWidget(made);
     };
-    button("queueEarlier", tr("Earlier"), tr("The chosen run moves up"),
+    button("queueEarlier", tr("Earlier"), tr("Moves the selected run up"),
            [this] { moveChosen(-1); });
-    button("queueLater", tr("Later"), tr("The chosen run moves down"), [this] { moveChosen(1); });
-    button("queueRemove", tr("Remove"), tr("Takes the chosen run out of the list"),
+    button("queueLater", tr("Later"), tr("Moves the selected run down"), [this] { moveChosen(1); });
+    button("queueRemove", tr("Remove"), tr("Removes the selected run from the list"),
            [this] { m_queue->remove(chosenJob()); });
-    button("queueHold", tr("Hold or go on"), tr("Held: the next run does not start by itself"),
+    button("queueHold", tr("Hold or resume"), tr("Held: the next run does not start automatically"),
            [this] { m_queue->setHeld(!m_queue->isHeld()); });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 0);
@@ -75,8 +75,8 @@ void QueueList::showJobs() {
     m_jobs->setJobs(jobs);
     choose(chosen);
     const int waiting = m_queue->waiting();
-    QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "
-                                     "runs at once.")
+    QString text = waiting == 0 ? tr("No runs are waiting. Lists under Sweep on the Plan page "
+                                     "create many runs at once.")
                                 : tr("%1 waiting").arg(waiting);
     if (waiting > 0 && m_queue->secondsLeft() >= 0) {
         text += tr(", about %1").arg(formatDuration(m_queue->secondsLeft()));

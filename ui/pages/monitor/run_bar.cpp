@@ -28,16 +28,16 @@ QString stageName(const QString& stage) {
         return RunBar::tr("Measuring gradients");
     }
     if (stage == QLatin1String("allocation")) {
-        return RunBar::tr("Sharing out the bytes");
+        return RunBar::tr("Allocating the bytes");
     }
     if (stage == QLatin1String("costs")) {
-        return RunBar::tr("Measuring what errors cost");
+        return RunBar::tr("Measuring the cost of errors");
     }
     if (stage == QLatin1String("compress")) {
         return RunBar::tr("Compressing");
     }
     if (stage == QLatin1String("teacher")) {
-        return RunBar::tr("Asking the dense model");
+        return RunBar::tr("Running the dense model");
     }
     if (stage == QLatin1String("refine")) {
         return RunBar::tr("Refining the factors");
@@ -69,9 +69,9 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     m_cost = new QLabel;
     m_cost->setObjectName(QStringLiteral("muted"));
     m_cost->setToolTip(
-        tr("What pressing Run compresses and how long it will take: the ticked layers, in bf16 "
-           "and compressed, and the time on this machine. Calibration is read once and kept for "
-           "later runs with the same text. The Plan page says more."));
+        tr("What pressing Run compresses and how long it will take: the ticked layers, in bf16 and "
+           "compressed, and the time on this machine. Calibration is done once and kept for later "
+           "runs with the same text. The Plan page has the details."));
     row->addWidget(m_cost);
     row->addSpacing(4);
     m_pause = button("plain", QStringLiteral("pause"), tr("Pause"), {});
@@ -158,7 +158,7 @@ void RunBar::showState() {
     m_start->setToolTip(!m_problem.isEmpty() ? m_problem
                         : state == State::Idle
                             ? tr("Compress the selected layers as planned (Ctrl+Enter)")
-                            : tr("Queue the plan behind the run that goes on (Ctrl+Enter)"));
+                            : tr("Queue the plan after the current run (Ctrl+Enter)"));
     showButtons();
     switch (state) {
         case State::Idle:
@@ -169,7 +169,7 @@ void RunBar::showState() {
             m_bar->setRange(0, 0);
             break;
         case State::Paused:
-            m_status->setText(tr("Paused. Resume goes on where it stopped."));
+            m_status->setText(tr("Paused. Resume continues where it stopped."));
             break;
         case State::Cancelling:
             m_status->setText(tr("Cancelling after the current iteration …"));
@@ -189,8 +189,8 @@ void RunBar::showButtons() {
         icon(state == State::Paused ? QStringLiteral("resume") : QStringLiteral("pause")));
     m_pause->setToolTip(
         m_run->isFollowing()
-            ? tr("A run outside this window cannot be held; cancel it and go on with it here")
-            : tr("Holds the run after its current iteration; nothing is lost"));
+            ? tr("A run outside this window cannot be paused; cancel it and resume it here")
+            : tr("Pauses the run after its current iteration; nothing is lost"));
     m_cancel->setEnabled(m_run->canCancel());
 }
 
@@ -213,8 +213,8 @@ void RunBar::showEnding() {
         const QString words = ending == QLatin1String("cancelled") ? tr("Cancelled")
                               : ending == QLatin1String("failed")  ? tr("Failed")
                                                                    : tr("Interrupted");
-        m_status->setText(known ? tr("%1: %2 are kept; the run can go on").arg(words, kept)
-                                : tr("%1; the run can go on").arg(words));
+        m_status->setText(known ? tr("%1: %2 are kept; the run can be resumed").arg(words, kept)
+                                : tr("%1; the run can be resumed").arg(words));
     }
 }
 
@@ -230,7 +230,7 @@ void RunBar::showProgress() {
     const RunTrace& trace = m_run->trace();
     QString text = m_run->isCancelling()       ? tr("ending after its current iteration …")
                    : !progress.stage.isEmpty() ? stageName(progress.stage)
-                   : m_run->isFollowing()      ? tr("no matrix has begun yet")
+                   : m_run->isFollowing()      ? tr("no matrix has started yet")
                                                : tr("Starting …");
     if (progress.total > 0 && progress.stage != QLatin1String("model")) {  // which is one step
         text += tr("  %1 of %2").arg(progress.done).arg(progress.total);

@@ -35,8 +35,8 @@ UsageCard::UsageCard(QWidget* parent)
     m_facts->setToolTip(
         tr("Dead atoms: no column uses them, their bytes are wasted.\n"
            "Entropy of the use counts: 1 = all atoms equally used.\n"
-           "Coding: the share of its time that went into S given D;\n"
-           "dictionary: into D given S; the rest is neither."));
+           "Coding: the share of the time spent on S given D;\n"
+           "dictionary: on D given S; the rest is neither."));
     m_facts->setWordWrap(true);
     body()->addWidget(m_facts);
     body()->addWidget(m_chart, 1);
@@ -62,8 +62,8 @@ void UsageCard::showUsage(const RunTrace& trace, int chosen) {
     m_facts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
     m_facts->setText(matrix.rank > 0
                          ? tr("a low-rank factorisation has no atoms")
-                         : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
-                              "entropy <b>%3</b> (1: all used alike)")
+                         : tr("<b>%1</b> of %2 atoms dead (no column uses them) · entropy "
+                              "<b>%3</b> (1: all used equally)")
                                    .arg(formatCount(matrix.deadAtoms), formatCount(matrix.k),
                                         QLocale().toString(matrix.usageEntropy, 'f', 3)) +
                                phasesText(matrix));

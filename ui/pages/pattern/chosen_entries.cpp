@@ -31,21 +31,21 @@ ChosenEntries::ChosenEntries(QWidget* parent)
       m_facts(new QLabel),
       m_entries(new QStandardItemModel(this)) {
     m_kind->setObjectName(QStringLiteral("chosenKind"));
-    m_kind->setAccessibleName(tr("What is chosen"));
+    m_kind->setAccessibleName(tr("Kind of selection"));
     m_kind->addItem(tr("none"), static_cast<int>(Kind::None));
     m_kind->addItem(tr("atom"), static_cast<int>(Kind::Atom));
     m_kind->addItem(tr("column"), static_cast<int>(Kind::Column));
     m_place->setObjectName(QStringLiteral("chosenPlace"));
     m_place->setAccessibleName(tr("Number of the atom or column"));
     m_none->setObjectName(QStringLiteral("chooseNone"));
-    m_none->setToolTip(tr("Nothing is chosen: the whole map stands out"));
+    m_none->setToolTip(tr("Clears the selection: the whole map is highlighted"));
     m_facts->setWordWrap(true);
     m_facts->setObjectName(QStringLiteral("chosenFacts"));
     m_table =
-        makeRowTable(QStringLiteral("chosenEntries"), tr("Entries of what is chosen"), m_entries);
+        makeRowTable(QStringLiteral("chosenEntries"), tr("Entries of the selection"), m_entries);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     fitColumns(*m_table, EvenColumns::kNoColumn);
-    m_table->setToolTip(tr("Double click or Enter: go on to what stands in this row"));
+    m_table->setToolTip(tr("Double click or Enter: select the atom or column in this row"));
     auto* row = new QHBoxLayout;
     row->addWidget(m_kind);
     row->addWidget(m_place, 1);

@@ -51,7 +51,7 @@ PatternCharts::PatternCharts(QWidget* parent)
     m_coherence->setAxisTitles(tr("atoms, most coherent first (% of k)"),
                                tr("largest |cos| with another atom"));
     m_coherence->setZeroBased(true);
-    m_coherence->setEmptyText(tr("How alike the atoms of the dictionary are."));
+    m_coherence->setEmptyText(tr("How similar the atoms of the dictionary are."));
     m_together->setObjectName(QStringLiteral("co-occurrence"));
     m_together->setAccessibleName(tr("Co-occurrence of atoms"));
     m_together->setMinimumSize(80, 60);
@@ -62,7 +62,7 @@ PatternCharts::PatternCharts(QWidget* parent)
     addTab(m_coefficients, tr("Values"));
     addTab(m_coherence, tr("Coherence"));
     addTab(m_together, tr("Pairs"));
-    addTab(m_chosen, tr("Chosen"));
+    addTab(m_chosen, tr("Selected"));
 }
 
 void PatternCharts::showPattern(const PatternData& shown) {

@@ -67,11 +67,11 @@ void PatternControls::fillRunRow() {
     m_fit->setToolTip(tr("Show the whole pattern"));
     m_arrangement = new QComboBox;
     m_arrangement->setObjectName(QStringLiteral("patternArrangement"));
-    m_arrangement->setAccessibleName(tr("Which maps stand here"));
+    m_arrangement->setAccessibleName(tr("Maps shown here"));
     m_arrangement->addItems({tr("one"), tr("its kind by depth"), tr("by a setting")});
     m_arrangement->setToolTip(
-        tr("its kind by depth: small maps of this kind of layer, block by block. by a setting: of "
-           "this matrix in runs that differ in one setting alone. A click opens one"));
+        tr("its kind by depth: small maps of this kind of layer, block by block. by a setting: "
+           "maps of this matrix in runs that differ in a single setting. Click a map to open it"));
     m_setting = new QComboBox;
     m_setting->setObjectName(QStringLiteral("patternSetting"));
     m_setting->setAccessibleName(tr("The setting in which the runs differ"));
@@ -105,23 +105,23 @@ QHBoxLayout* PatternControls::makeOrderRow() {
     m_columns->setAccessibleName(tr("Order of the columns"));
     m_columns->addItems({tr("in the layer's order"), tr("by cluster")});
     m_columns->setToolTip(
-        tr("by cluster: columns that use the same atoms stand together (k-means on the mask), the "
-           "largest cluster first"));
+        tr("by cluster: columns that use the same atoms are placed together (k-means on the mask), "
+           "the largest cluster first"));
     m_look = new QComboBox;
     m_look->setObjectName(QStringLiteral("patternLook"));
     m_look->setAccessibleName(tr("What the map shows"));
     m_look->addItems({tr("mask"), tr("magnitude"), tr("mask and magnitude")});
     m_look->setToolTip(tr(
-        "mask: which entries there are; magnitude: how large they are (coefficient × length of "
-        "its atom). Both stand beside each other unless a second run does; then it is the mask"));
+        "mask: which entries there are; magnitude: how large they are (coefficient × length of its "
+        "atom). Both are shown side by side unless a second run is shown; then it is the mask"));
     m_beside = new QComboBox;
     m_beside->setObjectName(QStringLiteral("patternBeside"));
     m_beside->setAccessibleName(tr("Second run"));
     m_beside->setMinimumContentsLength(14);
     m_beside->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_beside->setToolTip(
-        tr("The same matrix of another run: its atoms are matched to these by direction, and what "
-           "differs stands under Facts"));
+        tr("The same matrix of another run: its atoms are matched to these by direction, and the "
+           "differences are listed under Facts"));
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_sorted);

@@ -103,7 +103,7 @@ void PatternGrid::showDepth(const QString& directory, const QStringList& finishe
         }
     }
     if (places.size() < 2) {
-        showNothing(tr("One block alone has no depth"),
+        showNothing(tr("A single block has no depth"),
                     tr("Of %1 only %2 is finished in this run. A run of several blocks shows here "
                        "how the pattern changes through the model.")
                         .arg(kindOf(matrix), blockOf(matrix)));
@@ -130,15 +130,14 @@ void PatternGrid::showSetting(const std::vector<RunRow>& stored, const QString& 
                 std::max<qsizetype>(0, names.indexOf(setting));  // else that of most values
             emit settingsFound(names, maps, names.value(place));
             if (names.isEmpty()) {
-                showNothing(
-                    found.isKnown ? tr("No other run differs in one setting alone")
-                                  : tr("This run is not stored yet"),
-                    found.isKnown
-                        ? tr("Runs that are equal but for one setting and have %1 finished stand "
-                             "here beside each other. A list under Sweep on the Plan page makes "
-                             "them, for example ρ 1.5 2 3.")
-                              .arg(matrix)
-                        : tr("It can be set beside others when it has ended."));
+                showNothing(found.isKnown ? tr("No other run differs in just one setting")
+                                          : tr("This run is not stored yet"),
+                            found.isKnown
+                                ? tr("Runs that differ in just one setting and have finished %1 "
+                                     "are shown here side by side. A list under Sweep on the Plan "
+                                     "page creates them, for example ρ 1.5 2 3.")
+                                      .arg(matrix)
+                                : tr("It can be compared with others when it has ended."));
                 return;
             }
             QList<Place> places;

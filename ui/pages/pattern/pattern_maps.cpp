@@ -66,7 +66,7 @@ PatternMaps::PatternMaps(QWidget* parent)
       m_firstMap(new FramedMap(makeView("patternView", tr("Sparsity pattern")))),
       m_secondMap(new FramedMap(makeView("secondPatternView", tr("Second pattern")))),
       m_differenceMap(
-          new FramedMap(makeView("patternDifferenceView", tr("Difference of both patterns")))),
+          new FramedMap(makeView("patternDifferenceView", tr("Difference between the patterns")))),
       m_first(m_firstMap->view()),
       m_second(m_secondMap->view()),
       m_difference(m_differenceMap->view()),

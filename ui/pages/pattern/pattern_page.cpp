@@ -46,8 +46,8 @@ PatternPage::PatternPage(QWidget* parent)
     m_foot = new ElidedLabel;
     m_foot->setObjectName(QStringLiteral("muted"));
     m_foot->setToolTip(
-        tr("Wheel: nearer and further. Drag: another part. Arrows: from entry to entry. Bars: how "
-           "many entries the rows and columns have"));
+        tr("Wheel: zoom. Drag: move. Arrow keys: from entry to entry. Bars: how many entries the "
+           "rows and columns have"));
     m_shown->addWidget(m_maps);
     m_shown->addWidget(m_grid);
     m_card->body()->addWidget(m_shown, 1);
@@ -186,7 +186,7 @@ void PatternPage::loadGrid() {
     m_shown->setCurrentWidget(m_grid);
     m_card->setNote(matrix);
     m_foot->setText(tr("click, or arrows and Enter: opens a map · rows: atoms of D%1, columns: "
-                       "features%2, entries as large in every map")
+                       "features%2, same entry size in every map")
                         .arg(m_controls->atomsByUse() ? tr(", most used first") : QString(),
                              m_controls->columnsByCluster() ? tr(", by cluster") : QString()));
     const MapOrder order{m_controls->atomsByUse(), m_controls->columnsByCluster()};
@@ -206,9 +206,8 @@ void PatternPage::load() {
         m_loading.forget();
         showNothing(
             tr("No pattern yet"),
-            tr("Which atoms every column of a matrix uses will stand here, as a map, from when "
-               "CoSpaDi has finished its first matrix. Choose layers and press Run, or begin "
-               "small:"),
+            tr("A map here shows which atoms each column of a matrix uses, once CoSpaDi has "
+               "finished its first matrix. Choose layers and press Run, or start small:"),
             true);
         return;
     }
@@ -292,7 +291,7 @@ void PatternPage::showFacts() {
 QString PatternPage::axesWords() const {
     return tr("rows: atoms of D%1 ↓    columns: %2%3 →    click: an atom, with Shift a column")
         .arg((m_controls->atomsByUse() ? tr(", most used first") : QString()) +
-                 (m_pair->second.k > 0 ? tr(", the second run's beside those they match")
+                 (m_pair->second.k > 0 ? tr(", the second run's next to those they match")
                                        : QString()),
              columnsAre(), m_controls->columnsByCluster() ? tr(", by cluster") : QString());
 }

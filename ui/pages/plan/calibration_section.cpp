@@ -19,28 +19,28 @@ CalibrationSection::CalibrationSection(QFormLayout* form, SettingFields* setting
     const CalibrationSpecification defaults;
     m_text = makeLine(
         {"calibrationText", tr("Calibration text"), tr("Calibration text (§3.1)"),
-         tr("A .txt, or a .jsonl with a “text” field a line, either also as .gz, that the model "
-            "reads to find out which directions of a layer's input matter: G = XᵀX. The word "
-            "web is the text that ships for more tokens than the C4 sample holds.")},
-        tr("the C4 sample that ships"), tr("calibration text"));
+         tr("A .txt file, or a .jsonl file with a “text” field per line, either also as .gz. The "
+            "model reads it to find out which directions of a layer's input matter: G = XᵀX. The "
+            "word web selects the bundled text for more tokens than the C4 sample has.")},
+        tr("the bundled C4 sample"), tr("calibration text"));
     auto* button = new QToolButton;
     button->setIcon(icon(QStringLiteral("open")));
     button->setToolTip(tr("Choose a text"));
     button->setAccessibleName(tr("Choose a calibration text"));
     connect(button, &QToolButton::clicked, this, &CalibrationSection::browse);
     form->addRow(tr("Text"), inRow({m_text, button}));
-    const QString size =
-        tr("Sequences × tokens each that the model reads. More is better and slower: 64 × 512 is a "
-           "good start, the paper takes 256 × 1024, for which the text “web” suffices.");
+    const QString size = tr(
+        "Sequences × tokens per sequence that the model reads. More is better but slower: 64 × 512 "
+        "is a good start; the paper uses 256 × 1024, for which the text “web” is long enough.");
     m_sequences = makeSpin({"sequences", tr("Calibration sequences"), tr("N tokens (§4)"), size}, 1,
                            100000, static_cast<int>(defaults.sequences), tr("calibration size"));
-    m_length = makeSpin({"length", tr("Tokens a sequence"), tr("N tokens (§4)"), size}, 8, 8192,
+    m_length = makeSpin({"length", tr("Tokens per sequence"), tr("N tokens (§4)"), size}, 8, 8192,
                         static_cast<int>(defaults.length), tr("calibration size"));
     m_length->setSuffix(tr(" tokens"));
     form->addRow(tr("Size"), inRow({m_sequences, new QLabel(QStringLiteral("×")), m_length}));
     m_seed = makeSpin({"calibrationSeed", tr("Seed of the calibration"), tr("Seed"),
-                       tr("Chooses the sequences out of the text: another seed, another sample of "
-                          "it. The solver's seed is one of its own.")},
+                       tr("Selects the sequences from the text: another seed gives another sample. "
+                          "The solver has a seed of its own.")},
                       0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed),
                       tr("calibration seed"));
     form->addRow(tr("Seed"), m_seed);

@@ -23,25 +23,25 @@ void MethodSection::makePaper() {
     nameAndExplain(
         m_paper,
         {"paperSettings", tr("The paper's settings"), tr("The paper's settings (Table 8)"),
-         tr("K-SVD 60 × 8 begun with columns of W, dead atoms kept, coefficients truncated to 14 "
-            "bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. Of CR and layers it "
-            "says nothing. The text is C4 and other text of the web, not RefinedWeb as in the "
-            "paper. A field changed afterwards makes it another plan.")});
+         tr("K-SVD 60 × 8 started from columns of W, dead atoms kept, coefficients truncated to 14 "
+            "bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. It does not set CR or "
+            "layers. The text is C4 and other web text, not RefinedWeb as in the paper. Changing a "
+            "field afterwards makes it a different plan.")});
     connect(m_paper, &QPushButton::clicked, this, &MethodSection::paperRequested);
     form()->addRow(QString(), m_paper);
     m_effort = new QComboBox;
     for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
         m_effort->addItem(helpWords(name(effort)), QString::fromUtf8(name(effort)));
     }
-    m_effort->setPlaceholderText(tr("settings of one's own"));
+    m_effort->setPlaceholderText(tr("custom settings"));
     nameAndExplain(
         m_effort,
         {"effort", tr("Effort"), tr("Effort"),
-         tr("How much time the run may take for its quality. quick: 10 iterations, and 16 "
-            "sequences of calibration text. usual: what stands here at first. best: 256 "
-            "sequences, and layers of neighbouring blocks share dictionaries by what their errors "
-            "cost; where they cannot, CR by sensitivity and ρ by matrix, in 60 iterations. It "
-            "fills the fields below; each may be changed afterwards.")});
+         tr("How much time the run may spend on quality. quick: 10 iterations, and 16 sequences of "
+            "calibration text. usual: the defaults. best: 256 sequences, and layers of "
+            "neighbouring blocks share dictionaries according to what their errors cost; where "
+            "they cannot, CR by sensitivity and ρ per matrix, with 60 iterations. This fills in "
+            "the fields below; each can be changed afterwards.")});
     connect(m_effort, &QComboBox::activated, this, [this](int index) {
         emit effortRequested(effortFromName(m_effort->itemData(index).toString().toStdString()));
     });
@@ -56,12 +56,12 @@ void MethodSection::makeMethod(SettingFields* settings) {
                             helpWords((*method)->summary())});
         }
     }
-    m_method = makeChoice(
-        {"method", tr("Method"), tr("Method (§3)"),
-         tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse "
-            "codes S learned on the whitened weight, L W ≈ D S; every other choice says in a line "
-            "what it does. The data-free ones leave out L.")},
-        choices, tr("method"));
+    m_method =
+        makeChoice({"method", tr("Method"), tr("Method (§3)"),
+                    tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D "
+                       "and sparse codes S learned on the whitened weight, L W ≈ D S; every other "
+                       "choice is described in a line. Data-free methods omit L.")},
+                   choices, tr("method"));
     form()->addRow(tr("Method"), inRow({m_method, settings->field("solver")}));
 }
 

@@ -47,8 +47,8 @@ PlanCostCard::PlanCostCard(QWidget* parent) : Card(tr("What it costs"), parent) 
     m_prediction->setWordWrap(true);
     m_prediction->setToolTip(
         tr("Counted from the solver's operations, at the rate of this machine's finished runs of\n"
-           "the same method where there are any. Memory: the model in float32 and the matrices in\n"
-           "work, one a core."));
+           "the same method where available. Memory: the model in float32 and the matrices being\n"
+           "compressed, one per core."));
     m_choose = new QPushButton(tr("Choose &layers"));
     m_choose->setObjectName(QStringLiteral("chooseLayers"));
     m_choose->setToolTip(tr("On the Model page"));

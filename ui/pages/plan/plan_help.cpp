@@ -9,7 +9,7 @@ PlanHelp::PlanHelp(QWidget* parent) : QLabel(parent) {
     setWordWrap(true);
     setTextFormat(Qt::RichText);
     setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    setText(tr("Point at a field, or move into it, to see what it means in the paper."));
+    setText(tr("Point at a field, or focus it, to see what it means in the paper."));
 }
 
 void PlanHelp::explain(QWidget* field, const QString& symbol, const QString& help) {

@@ -104,7 +104,7 @@ Card* PlanPanel::makeJobsCard() {
     m_jobTable = makeRowTable(QStringLiteral("jobTable"), tr("Runs of this plan"), m_jobModel);
     m_jobTable->setSelectionMode(QAbstractItemView::NoSelection);
     fitColumns(*m_jobTable, JobTableModel::MethodColumn);
-    sayWhenEmpty(*m_jobTable, tr("The runs are listed here once nothing is wrong with the plan."));
+    sayWhenEmpty(*m_jobTable, tr("The runs are listed here once the plan is valid."));
     for (const int column : {JobTableModel::StateColumn, JobTableModel::LayersColumn}) {
         m_jobTable->setColumnHidden(column, true);
     }
@@ -123,7 +123,7 @@ void PlanPanel::take(const QString& what) {
 }
 
 void PlanPanel::setSpecification(const RunSpecification& specification, const SweepText& sweep) {
-    takeOver({specification, sweep}, tr("taking over a plan"));
+    takeOver({specification, sweep}, tr("loading a plan"));
 }
 
 QStringList PlanPanel::shownOtherwise(const RunSpecification& specification) const {

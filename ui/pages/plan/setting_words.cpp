@@ -74,20 +74,20 @@ SettingWords SettingWords::of(const Option& option) {
 }
 
 SettingWords SettingWords::solver() {
-    return {
-        {"solver", tr("Solver"), tr("Solver (Algorithm 1)"),
-         tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper's algorithm; minutes "
-            "a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
-            "lower error.")},
-        {{tr("fast"), "fast", tr("Thresholding and least squares: seconds a matrix, lower error")},
-         {tr("K-SVD"), "ksvd",
-          tr("OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix")}}};
+    return {{"solver", tr("Solver"), tr("Solver (Algorithm 1)"),
+             tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper's algorithm; "
+                "minutes per matrix. fast: thresholding and least squares in turn; seconds per "
+                "matrix, and a lower error.")},
+            {{tr("fast"), "fast",
+              tr("Thresholding and least squares: seconds per matrix, lower error")},
+             {tr("K-SVD"), "ksvd",
+              tr("OMP and K-SVD, Algorithm 1: the slow reference, minutes per matrix")}}};
 }
 
 SettingWords SettingWords::cr() {
     return {{"cr", tr("Compression ratio"), tr("CR, γ (eq. 9)"),
-             tr("The fraction of storage that is removed: 0.20 leaves 80 % of the bytes "
-                "of the selected layers, the mask of S counted.")}};
+             tr("The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the "
+                "selected layers, including the mask of S.")}};
 }
 
 SettingWords SettingWords::rho() {
@@ -96,11 +96,10 @@ SettingWords SettingWords::rho() {
                    tr("Atoms in the dictionary per non-zero of a column. Greater ρ: more "
                       "atoms and sparser codes for the same bytes. The paper uses 2; the "
                       "Explore page shows what is best for a matrix.")};
-    words.instead = {
-        "rho_choice", tr("Whose ρ"), tr("ρ = k/s (§3.4)"),
-        tr("One ρ for all matrices, or each its own: of %1 the one that leaves the least error on "
-           "trial, in the bytes that the matrix has.")
-            .arg(rhoCandidates())};
+    words.instead = {"rho_choice", tr("Choice of ρ"), tr("ρ = k/s (§3.4)"),
+                     tr("One ρ for all matrices, or one per matrix: of %1, the one with the lowest "
+                        "error in a trial, within the bytes of the matrix.")
+                         .arg(rhoCandidates())};
     words.insteadChoices = {
         {tr("for all"), "number", tr("The ρ of the slider")},
         {tr("auto"), kAutoRho, tr("Tried matrix by matrix before the run; not in the paper")}};
@@ -111,39 +110,37 @@ SettingWords SettingWords::accounting() {
     return {
         {"accounting", tr("Storage"), tr("Storage (eq. 10, eq. 11)"),
          tr("How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: "
-            "bf16 values and one bit per mask entry. "
-            "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
-            "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
-            "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
-            "dictionary, too, in eight bits an entry: the smallest error, and the most atoms. "
-            "integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to "
-            "each "
-            "other as they are stored. Low rank likewise: bf16 factors, or with packed a short "
-            "right factor, with packed8 "
-            "a left one in eight bits, and the greatest rank that then fits. remapped, of low rank "
-            "alone: both factors in eight bits an entry, but for what the longer one has beyond "
-            "the shorter one's length, as Dobi-SVD.")},
+            "bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for "
+            "the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, "
+            "and as many atoms as then fit: a far smaller error for the same bytes on disk, more "
+            "work to multiply. packed8: the dictionary, too, in eight bits per entry: the smallest "
+            "error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for "
+            "every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 "
+            "factors, or with packed a short right factor, with packed8 a left one in eight bits, "
+            "and the largest rank that then fits. remapped, for low rank only: both factors in "
+            "eight bits per entry, except for the part by which the longer one exceeds the "
+            "shorter, as in Dobi-SVD.")},
         {{storageWords(Accounting::Eq11), "eq11",
           tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)")},
          {storageWords(Accounting::Eq10), "eq10",
-          tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)")},
+          tr("Coefficients keep 16 bits; the mask costs one bit per entry (paper, eq. 10)")},
          {storageWords(Accounting::Packed), "packed",
           tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
          {storageWords(Accounting::Packed8), "packed8",
-          tr("As packed, and the dictionary in eight bits an entry")},
+          tr("As packed, and the dictionary in eight bits per entry")},
          {storageWords(Accounting::Integers), "integers",
-          tr("Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored")},
+          tr("Both factors in 2 to 8 bits, including scales, each fitted to the other as stored")},
          {storageWords(Accounting::Remapped), "remapped",
-          tr("Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)")}}};
+          tr("Low rank only: two 8-bit entries in the space of a 16-bit one (Dobi-SVD)")}}};
 }
 
 SettingWords SettingWords::coefficientBits() {
     return {
         {"coefficient_bits", tr("Bits of a coefficient"), tr("Bits of a coefficient (§3.4)"),
-         tr("What a stored value of S, or of a packed right factor, keeps of bf16's 16 bits. "
-            "auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to "
-            "8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they "
-            "save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.")},
+         tr("How many of bf16's 16 bits a stored value of S, or of a packed right factor, keeps. "
+            "auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; "
+            "integers the best in a trial). Fewer bits buy atoms or rank when packed; otherwise "
+            "they save bytes beyond the plan. Integers take 2 to 8, all others 8 to 16.")},
         {},
         tr("auto"),
         tr(" bits")};
@@ -151,49 +148,49 @@ SettingWords SettingWords::coefficientBits() {
 
 SettingWords SettingWords::dictionaryBits() {
     return {{"dictionary_bits", tr("Bits of the dictionary"), tr("Bits of the dictionary"),
-             tr("Of integers: what an entry of the dictionary, or of the left factor, has. "
-                "auto: the best on trial, matrix by matrix.")},
+             tr("For integers: the bits per entry of the dictionary or left factor. auto: the best "
+                "in a trial, matrix by matrix.")},
             {},
             tr("auto"),
             tr(" bits")};
 }
 
 SettingWords SettingWords::coefficientFormat() {
-    return {{"coefficient_format", tr("Format of a coefficient"),
-             tr("Format of a coefficient (§4.2.1)"),
-             tr("What a coefficient of fewer than 16 bits gives up. mantissa: bf16's lowest bits, "
-                "as in the paper. exponent: a power of two common to an atom's codes goes into the "
-                "atom, and fewer bits of exponent are enough for what is left.")},
-            {{tr("format as usual"), "auto",
-              tr("K-SVD: short mantissas, as in the paper; else short exponents")},
-             {tr("short mantissas"), "mantissa", tr("bf16 without its lowest bits (the paper)")},
-             {tr("short exponents"), "exponent",
-              tr("The scale of an atom's codes goes into the atom, which leaves more digits")}}};
+    return {
+        {"coefficient_format", tr("Format of a coefficient"),
+         tr("Format of a coefficient (§4.2.1)"),
+         tr("What a coefficient of fewer than 16 bits gives up. mantissa: bf16's lowest bits, as "
+            "in the paper. exponent: a power of two common to an atom's codes is moved into the "
+            "atom, and fewer exponent bits suffice for the rest.")},
+        {{tr("default format"), "auto",
+          tr("K-SVD: short mantissas, as in the paper; else short exponents")},
+         {tr("short mantissas"), "mantissa", tr("bf16 without its lowest bits (the paper)")},
+         {tr("short exponents"), "exponent",
+          tr("The scale of an atom's codes is moved into the atom, which leaves more digits")}}};
 }
 
 SettingWords SettingWords::refit() {
-    return {{"refit", tr("Refit after rounding"), tr("Refit after rounding"),
-             tr("Once the dictionary, or a left factor, is rounded as it is stored, the values of "
-                "S, or the right factor, can be fitted to it by least squares before they are "
-                "rounded themselves. Not in the paper; never a larger error before that last "
-                "rounding.")},
-            {{tr("refit as usual"), "auto",
-              tr("fast and packed factors are refitted; K-SVD and low rank not, as published")},
-             {tr("refit"), "on", tr("To the rounded dictionary or left factor")},
-             {tr("no refit"), "off", tr("Both factors are rounded as they are")}}};
+    return {
+        {"refit", tr("Refit after rounding"), tr("Refit after rounding"),
+         tr("Once the dictionary or left factor has been rounded for storage, the values of S or "
+            "the right factor can be fitted to it by least squares before they are rounded "
+            "themselves. Not in the paper; the error before that last rounding is never larger.")},
+        {{tr("default refit"), "auto",
+          tr("fast and packed factors are refitted; K-SVD and low rank are not, as published")},
+         {tr("refit"), "on", tr("To the rounded dictionary or left factor")},
+         {tr("no refit"), "off", tr("Both factors are rounded as they are")}}};
 }
 
 SettingWords SettingWords::side() {
-    return {
-        {"side", tr("Side of the dictionary"), tr("Side of the dictionary"),
-         tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
-            "transpose, a sparse code for every input; layers with fewer outputs than inputs "
-            "get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs "
-            "without calibration.")},
-        {{tr("shorter side"), "auto",
-          tr("The inputs or the outputs of a layer, whichever are fewer")},
-         {tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs")},
-         {tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs")}}};
+    return {{"side", tr("Side of the dictionary"), tr("Side of the dictionary"),
+             tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
+                "transpose, a sparse code for every input; layers with fewer outputs than inputs "
+                "get far more atoms for their bytes. K-SVD keeps to the inputs, or allows the "
+                "outputs without calibration.")},
+            {{tr("shorter side"), "auto",
+              tr("The inputs or the outputs of a layer, whichever are fewer")},
+             {tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs")},
+             {tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs")}}};
 }
 
 SettingWords SettingWords::allocation() {
@@ -205,43 +202,42 @@ SettingWords SettingWords::allocation() {
     }
     return {{"allocation", tr("Allocation of bytes"), tr("Allocation of bytes"),
              tr("same CR for all: the paper. by sensitivity: a short trial measures what an error "
-                "of each matrix costs the model's predictions, and a knapsack shares the same "
-                "bytes accordingly; takes a few minutes more. The rules of other methods share the "
-                "same bytes by the weights themselves, their spectra or errors.")},
+                "of each matrix costs the model's predictions, and a knapsack distributes the same "
+                "bytes accordingly; this takes a few more minutes. The rules of other methods "
+                "distribute the same bytes by the weights themselves, their spectra or errors.")},
             rules};
 }
 
 SettingWords SettingWords::propagation() {
     return {{"propagation", tr("Error propagation"), tr("Error propagation"),
              tr("off: the inputs X of the original model, as in the paper. compressed inputs: X' "
-                "of the model compressed so far. errors made up for: X' as well, and the weight "
+                "of the model compressed so far. errors compensated: X' as well, and the weight "
                 "that brings the layer's output closest to the original's, so that later layers "
-                "mend errors of earlier ones. Both take a few forward passes more.")},
+                "correct errors of earlier ones. Both take a few extra forward passes.")},
             {{tr("off (paper)"), "off",
               tr("Every layer is fitted to the inputs of the original model")},
              {tr("compressed inputs"), "input",
-              tr("Layers in forward order, fitted to the inputs that those before leave")},
-             {tr("errors made up for"), "target", tr("And to the outputs of the original model")}}};
+              tr("Layers in forward order, fitted to the inputs that the preceding ones produce")},
+             {tr("errors compensated"), "target",
+              tr("Also fitted to the outputs of the original model")}}};
 }
 
 SettingWords SettingWords::heldOut() {
     return {{"held_out", tr("Held out"), tr("Held out"),
-             tr("The share of the sequences that nothing is fitted to. The error on them is "
-                "told beside the fitted one at every iteration: where it stays behind, the "
-                "factors learn the text and not the layer. 0.125 is usual; none: all are "
-                "fitted.")},
+             tr("Share of the sequences excluded from fitting. The error on them is reported next "
+                "to the fitted one at every iteration: where it lags behind, the factors learn the "
+                "text and not the layer. 0.125 is typical; none: all are fitted.")},
             {},
             tr("none")};
 }
 
 SettingWords SettingWords::ridge() {
-    return {
-        {"ridge", tr("Ridge on the Gram"), tr("Ridge"),
-         tr("Added to the Gram's diagonal, times its mean: inputs that the calibration text hardly "
-            "holds keep some weight. none: as in the paper. Errors are told in the Gram as it "
-            "is.")},
-        {},
-        tr("none")};
+    return {{"ridge", tr("Ridge on the Gram"), tr("Ridge"),
+             tr("Added to the Gram's diagonal, relative to its mean, so that rarely excited inputs "
+                "keep some weight. none: as in the paper. Errors are reported with the unmodified "
+                "Gram.")},
+            {},
+            tr("none")};
 }
 
 SettingWords SettingWords::init() {
@@ -250,7 +246,7 @@ SettingWords SettingWords::init() {
                 "those of the weight W (the paper), random directions, or singular vectors.")},
             {{tr("columns of W_L"), "random", tr("Random columns of the whitened weight")},
              {tr("columns of W"), "weight",
-              tr("Random columns of the weight as it came, as in the paper")},
+              tr("Random columns of the original weight, as in the paper")},
              {tr("Gaussian"), "gaussian", tr("Random directions")},
              {tr("SVD"), "svd", tr("Leading left singular vectors, then columns")}}};
 }
@@ -278,12 +274,11 @@ SettingWords SettingWords::coder() {
 
 SettingWords SettingWords::deadAtoms() {
     return {
-        {"dead_atoms", tr("Atoms without use"), tr("Dead atoms (Algorithm 1)"),
-         tr("K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets "
-            "the direction of a column that is coded worst. Kept: left alone, as in the "
-            "paper.")},
+        {"dead_atoms", tr("Unused atoms"), tr("Dead atoms (Algorithm 1)"),
+         tr("K-SVD: what happens to an atom that no column uses after coding. Replaced: it takes "
+            "the direction of one of the worst-coded columns. Kept: left alone, as in the paper.")},
         {{tr("dead atoms replaced"), "replace",
-          tr("By the direction of a column that is coded worst")},
+          tr("By the direction of one of the worst-coded columns")},
          {tr("dead atoms kept"), "keep", tr("As in the paper")}}};
 }
 
@@ -300,7 +295,7 @@ SettingWords SettingWords::coefficientRounding() {
 
 SettingWords SettingWords::iterations() {
     return {{"iterations", tr("Iterations"), tr("Iterations T (Algorithm 1)"),
-             tr("Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 "
+             tr("Rounds of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 "
                 "for fast, 20 for COMPOT.")},
             {},
             tr("default")};
@@ -324,26 +319,24 @@ SettingWords SettingWords::tolerance() {
 
 SettingWords SettingWords::seed() {
     return {{"seed", tr("Seed"), tr("Seed"),
-             tr("Of every random choice: equal plans give equal files. The paper uses "
-                "42.")}};
+             tr("Seed of every random choice: equal plans give equal files. The paper uses 42.")}};
 }
 
 SettingWords SettingWords::refine() {
     return {
         {"refine", tr("Refinement"), tr("Refinement by the predictions"),
-         tr("When all layers are solved, their factors are moved together, at the same bytes, "
-            "until the model predicts what the original predicts on so many sequences of the "
-            "calibration "
-            "text. An eighth of them is held out and tells what was gained. 128 is usual; takes "
-            "some five forward passes over the sequences. none: as published.")},
+         tr("When all layers are solved, their factors are adjusted jointly, at the same bytes, "
+            "until the model predicts what the original predicts on this many sequences of the "
+            "calibration text. An eighth of them is held out to measure the gain. 128 is typical; "
+            "takes about five forward passes over the sequences. none: as published.")},
         {},
         tr("none")};
 }
 
 SettingWords SettingWords::refineRate() {
     return {{"refine_rate", tr("Refinement rate"), tr("Rate of the refinement"),
-             tr("How far a step moves an entry, in sizes of its atom; it falls to 0 over "
-                "the text. 0.0005 is usual.")}};
+             tr("How far a step moves an entry, relative to the size of its atom; it decays to 0 "
+                "over the text. 0.0005 is typical.")}};
 }
 
 }  // namespace cospadi::ui

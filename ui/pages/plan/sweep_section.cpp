@@ -20,37 +20,35 @@ SweepSection::SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent)
     form->addRow(tr("CR"), inRow({m_cr, new QLabel(tr("ρ")), m_rho}));
     form->addRow(tr("Iterations"), inRow({m_iterations, new QLabel(tr("seeds")), m_seeds}));
     m_name = makeLine({"sweepPlanName", tr("Name of the sweep"), tr("Sweep"),
-                       tr("Runs of the lists above are told by this name, the tag sweep:NAME: as "
-                          "a matrix that fills under Runs, as a group, in the filter sweep=NAME.")},
+                       tr("Names the runs of the lists above (tag sweep:NAME): shown under Runs as "
+                          "a matrix that fills and as a group; filter sweep=NAME.")},
                       tr("a name for these runs"), tr("name of the sweep"));
     form->addRow(tr("Name"), m_name);
     makeMeasures();
 }
 
 void SweepSection::makeMeasures() {
-    m_perplexity = makeCheck(
-        {"thenPerplexity", tr("Then measure the perplexity"), tr("Then perplexity"),
-         tr("Of every run, also of a single one, once it is finished and before the next begins, "
-            "on WikiText-2 as on the page Runs. It stands in the matrix of the sweep. The dialog "
-            "for a cluster begins with what stands here.")},
-        tr("perplexity"), tr("perplexity"));
-    m_tasks = makeLine(
-        {"thenTasks", tr("Then ask these tasks"), tr("Then tasks"),
-         tr("Names of tasks, apart by blanks or commas, that every run is asked once it is "
-            "finished and before the next begins: on the data, and as many items, as the page "
-            "Evaluate says. There are %1. Empty: none.")
-             .arg(listOf(nativeTaskNames()).join(QStringLiteral(", ")))},
-        tr("e.g. piqa arc_easy"), tr("tasks"));
+    m_perplexity =
+        makeCheck({"thenPerplexity", tr("Then measure the perplexity"), tr("Then perplexity"),
+                   tr("Measured for every run, also a single one, once it is finished and before "
+                      "the next begins, on WikiText-2 as on the Runs page. It is shown in the "
+                      "matrix of the sweep. The cluster dialog takes this as its default.")},
+                  tr("perplexity"), tr("perplexity"));
+    m_tasks = makeLine({"thenTasks", tr("Then evaluate these tasks"), tr("Then tasks"),
+                        tr("Task names, separated by spaces or commas, evaluated on each finished "
+                           "run before the next begins; data and number of items as on the "
+                           "Evaluate page. Available: %1. Empty: none.")
+                            .arg(listOf(nativeTaskNames()).join(QStringLiteral(", ")))},
+                       tr("e.g. piqa arc_easy"), tr("tasks"));
     form()->addRow(tr("Then"), inRow({m_perplexity, new QLabel(tr("tasks")), m_tasks}));
 }
 
 QLineEdit* SweepSection::makeList(const char* name, const QString& example, const QString& what) {
-    return makeLine(
-        {name, tr("List of %1").arg(what), tr("Sweep over %1").arg(what),
-         tr("Values apart by blanks or commas, or first:last:step. Every combination of all "
-            "lists becomes a run; the grid stands on the right before anything starts. "
-            "Empty: the single value above.")},
-        example, tr("sweep"));
+    return makeLine({name, tr("List of %1").arg(what), tr("Sweep over %1").arg(what),
+                     tr("Values separated by spaces or commas, or first:last:step. Every "
+                        "combination of all lists becomes a run; the grid is shown on the right "
+                        "before anything starts. Empty: the single value above.")},
+                    example, tr("sweep"));
 }
 
 SweepText SweepSection::text() const {

@@ -54,18 +54,17 @@ AblationBar::AblationBar(QWidget* parent) : QWidget(parent), m_row(new QHBoxLayo
         connect(check, &QCheckBox::toggled, this, &AblationBar::take);
         return check;
     };
-    m_y = box(tr("y"), "comparisonMetric", tr("The value that is drawn"));
-    m_logY = tick(tr("log"), "ablationLogY", tr("y by its logarithm"));
-    m_x = box(tr("over"), "ablationX",
-              tr("What stands along x: a setting, or a value that was measured"));
-    m_logX = tick(tr("log"), "ablationLogX", tr("x by its logarithm"));
+    m_y = box(tr("y"), "comparisonMetric", tr("The value on the y axis"));
+    m_logY = tick(tr("log"), "ablationLogY", tr("Logarithmic y axis"));
+    m_x = box(tr("over"), "ablationX", tr("The x axis: a setting or a measured value"));
+    m_logX = tick(tr("log"), "ablationLogX", tr("Logarithmic x axis"));
     m_curve = box(tr("a curve for each"), "ablationCurve",
-                  tr("The setting whose values are told by colours. What else runs differ in is "
-                     "never joined: it makes curves of its own, told by their dashes"));
-    m_facet = box(tr("a plot for each"), "ablationFacet",
-                  tr("The setting whose values stand in plots beside each other"));
-    m_logX->setAccessibleName(tr("x by its logarithm"));
-    m_logY->setAccessibleName(tr("y by its logarithm"));
+                  tr("The setting shown by colour. Runs that differ otherwise are never joined: "
+                     "they form separate curves with different dashes"));
+    m_facet =
+        box(tr("a plot for each"), "ablationFacet", tr("The setting with one plot per value"));
+    m_logX->setAccessibleName(tr("Logarithmic x axis"));
+    m_logY->setAccessibleName(tr("Logarithmic y axis"));
     setNames({});
     restore();
 }

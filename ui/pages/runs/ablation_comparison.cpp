@@ -55,7 +55,7 @@ DrawnAblation AblationComparison::draw() {
     DrawnAblation drawn;
     QStringList notes;
     if (m_allOnShow > 0) {
-        notes << tr("all %1 runs on show").arg(m_allOnShow);
+        notes << tr("all %1 listed runs").arg(m_allOnShow);
     }
     notes << plots.note;
     const PlotAxes axes{plots.xTitle, plots.yTitle, plots.xTicks, choice.logarithmic, plots.wholeX};
@@ -97,7 +97,7 @@ QString AblationComparison::emptyText(const std::string& y) const {
     if (y.find('/') != std::string::npos) {
         return tr("lm-eval did not measure %1 of these runs.").arg(QString::fromStdString(y));
     }
-    return tr("None of these runs has both values. ρ and iterations belong to CoSpaDi runs.");
+    return tr("None of these runs has both values. Only CoSpaDi runs have ρ and iterations.");
 }
 
 }  // namespace cospadi::ui

@@ -22,7 +22,7 @@ ComparisonBox::ComparisonBox(QWidget* parent) : QComboBox(parent) {
         {tr("error against iteration"), Comparison::ErrorByIteration},
         {tr("ablation: a value over a setting"), Comparison::Ablation},
         {tr("parallel coordinates"), Comparison::Parallel},
-        {tr("a sweep: settings by settings"), Comparison::Sweep}};
+        {tr("sweep: settings × settings"), Comparison::Sweep}};
     for (const auto& [words, comparison] : comparisons) {
         addItem(words, static_cast<int>(comparison));
     }

@@ -22,7 +22,7 @@ ErrorMaps::ErrorMaps(QWidget* parent) : QWidget(parent) {
     };
     m_first = make("errorMap", tr("Error by block and kind"));
     m_second = make("secondErrorMap", tr("Error of the second run by block and kind"));
-    m_difference = make("errorDifferenceMap", tr("Difference of both errors"));
+    m_difference = make("errorDifferenceMap", tr("Difference between the errors"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     for (HeatMap* map : {m_first, m_second, m_difference}) {
@@ -55,7 +55,7 @@ QString ErrorMaps::setRuns(const std::vector<RunCurves>& runs) {
     m_difference->setData(pair.difference);
     m_titles[0]->setText(names[0]);
     m_titles[1]->setText(names[1]);
-    m_titles[2]->setText(tr("%1 − %2: purple where it is larger").arg(names[1], names[0]));
+    m_titles[2]->setText(tr("%1 − %2: purple where the first is larger").arg(names[1], names[0]));
     return runs.size() > 2 ? tr("the first two of the selected runs") : QString();
 }
 

@@ -101,8 +101,8 @@ FiguresMenu::FiguresMenu(RunsList* list, RunsComparison* comparison, QWidget* pa
     setObjectName(QStringLiteral("figures"));
     setText(tr("Figures"));
     setToolTip(
-        tr("Charts with their axes and choice of runs, saved by name and drawn again from the runs "
-           "there are; cospadi report --saved NAME gives their data"));
+        tr("Charts with their axes and selection of runs, saved by name and redrawn from the "
+           "current runs; cospadi report --saved NAME prints their data"));
     setPopupMode(QToolButton::InstantPopup);
     setFocusPolicy(Qt::StrongFocus);
     setAutoRaise(true);
@@ -197,7 +197,7 @@ void FiguresMenu::askForName() {
     askForText(this,
                {"figureDialog",
                 tr("Save this figure"),
-                tr("Chart, axes and choice of runs by the name of"),
+                tr("Name for this chart, its axes and selection of runs"),
                 {},
                 false},
                [this](const QString& name) { keep(name); });

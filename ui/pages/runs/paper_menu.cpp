@@ -45,10 +45,11 @@ void PaperMenu::setAxes(const std::string& metric, const std::string& setting) {
         });
     }
     setEnabled(!keys.isEmpty());
-    setToolTip(keys.isEmpty()
-                   ? tr("The paper prints accuracies and perplexities of lm-eval's tasks against "
-                        "CR, ρ or iterations: choose such a value, for example piqa/acc_norm")
-                   : tr("Lays results of the paper's tables over the chart, with their source"));
+    setToolTip(
+        keys.isEmpty()
+            ? tr("The paper reports accuracies and perplexities of lm-eval's tasks against CR, ρ "
+                 "or iterations: choose such a value, for example piqa/acc_norm")
+            : tr("Overlays results from the paper's tables on the chart, with their source"));
 }
 
 QStringList PaperMenu::overlay(QList<Curve>& curves) const {

@@ -32,8 +32,7 @@ ParallelBar::ParallelBar(QWidget* parent)
     m_wantedColour = settings.value(QLatin1String(kColourSetting)).toString();
     m_axes->setObjectName(QStringLiteral("parallelAxes"));
     m_axes->setText(tr("A&xes"));
-    m_axes->setToolTip(
-        tr("Which axes there are. Their names are dragged to another place in the chart"));
+    m_axes->setToolTip(tr("The axes shown. Drag the name of an axis in the chart to move it"));
     m_axes->setPopupMode(QToolButton::InstantPopup);
     m_axes->setFocusPolicy(Qt::StrongFocus);
     m_axes->setAutoRaise(true);
@@ -93,7 +92,7 @@ void ParallelBar::fill() {
     const QSignalBlocker quiet(m_colour);
     m_menu->clear();
     m_colour->clear();
-    m_colour->addItem(tr("selection alone"), QString());
+    m_colour->addItem(tr("selection only"), QString());
     int chosen = 0;
     for (const ParallelAxis& axis : std::as_const(m_there)) {
         QAction* action = m_menu->addAction(asMenuTitle(axis.name));

@@ -48,11 +48,11 @@ QString ParallelComparison::draw(const std::vector<RunRow>& onShow,
     m_view->setColourAxis(m_bar->colour());
     m_view->setData(runs.axes, runs.lines);
     highlight(selected);
-    m_view->setEmptyText(tr("No runs are on show above. Every run is a line here."));
+    m_view->setEmptyText(tr("No runs are listed above. Each run is a line here."));
     const bool tooMany =
         !m_bar->colour().isEmpty() && runs.lines.size() > ParallelCoordinates::kMostColoured;
-    return tr("drag along an axis: only runs inside stay, here and above; drag its name: another "
-              "place") +
+    return tr("drag along an axis: only runs inside stay, here and above; drag its name to move "
+              "it") +
            (tooMany ? tr("; coloured up to %1 runs")
                           .arg(QLocale().toString(ParallelCoordinates::kMostColoured))
                     : QString());

@@ -93,23 +93,22 @@ void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
     if (one) {
         fillForOne(menu, runs.front());
     } else {
-        menu->addAction(tr("Compare their errors"), this, &RunActions::compareWanted);
+        menu->addAction(tr("Compare errors"), this, &RunActions::compareWanted);
     }
     menu->addAction(tr("Measure perplexity"), this,
                     [this, kept] { emit measureWanted(finishedOf(*kept)); })
         ->setEnabled(std::any_of(runs.begin(), runs.end(), isFinished));
     menu->addSeparator();
-    menu->addAction(one ? tr("Copy its id") : tr("Copy their ids"), this,
-                    [ids] { copyLines(ids); });
+    menu->addAction(one ? tr("Copy ID") : tr("Copy IDs"), this, [ids] { copyLines(ids); });
     const bool haveCommand = std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
         return !commandOf(run, runs).isEmpty();
     });
-    menu->addAction(one ? tr("Copy its command") : tr("Copy their commands"), this,
+    menu->addAction(one ? tr("Copy command") : tr("Copy commands"), this,
                     [kept] { copyLines(commandsOf(*kept)); })
         ->setEnabled(haveCommand);
     menu->addSeparator();
     menu->addAction(tr("Colour…"), this, [this, ids] { askForColour(ids); });
-    menu->addAction(tr("No colour of its own"), this,
+    menu->addAction(tr("Reset colour"), this,
                     [this, ids] {
                         setOwnColour(ids, std::nullopt);
                         emit coloursChanged();
@@ -122,26 +121,26 @@ void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
 void RunActions::fillForOne(QMenu* menu, const RunRow& run) {
     menu->addAction(tr("Open in Monitor"), this, [this, run] { emit monitorWanted(run); })
         ->setEnabled(run.matrices > 0);
-    menu->addAction(tr("Show its pattern"), this, [this, run] { emit patternWanted(run); });
-    menu->addAction(tr("Plan from it"), this, [this, run] { emit planWanted(run); });
+    menu->addAction(tr("Show pattern"), this, [this, run] { emit patternWanted(run); });
+    menu->addAction(tr("Use as plan"), this, [this, run] { emit planWanted(run); });
     menu->addAction(tr("Resume"), this, [this, run] { emit resumeWanted(run); })
         ->setEnabled(run.status != "finished");
-    menu->addAction(tr("Open its folder"), this, [run] {
+    menu->addAction(tr("Open folder"), this, [run] {
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(run.directory)));
     });
     const QString id = QString::fromStdString(run.id);
     const bool isPinned = pinnedRun() == id;
-    menu->addAction(isPinned ? tr("No baseline any more") : tr("Pin as the baseline"), this,
+    menu->addAction(isPinned ? tr("Unpin baseline") : tr("Pin as baseline"), this,
                     [this, id, isPinned] { emit pinWanted(isPinned ? QString() : id); });
     menu->addAction(tr("Name…"), this, [this, run] { askForName(run); });
 }
 
 void RunActions::askForName(const RunRow& run) {
-    askForText(m_page,
-               {"nameDialog", tr("Name the run"),
-                tr("What it is called in lists and legends; nothing: by what it differs in"),
-                ownName(run), true},
-               [this, run](const QString& name) { emit nameWanted(run, name); });
+    askForText(
+        m_page,
+        {"nameDialog", tr("Name the run"),
+         tr("Its name in lists and legends; empty: what distinguishes it"), ownName(run), true},
+        [this, run](const QString& name) { emit nameWanted(run, name); });
 }
 
 void RunActions::askForColour(const QStringList& runs) {
@@ -167,7 +166,7 @@ void RunActions::askForDeletion(const QStringList& runs) {
     question->setObjectName(QStringLiteral("deletionQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setInformativeText(
-        tr("They do not come back. Archive (under Mark) hides runs and keeps them."));
+        tr("This cannot be undone. Archive (under Mark) hides runs and keeps them."));
     QPushButton* yes = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     question->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, [this, runs] { emit deletionWanted(runs); });

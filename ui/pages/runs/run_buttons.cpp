@@ -14,19 +14,19 @@ RunButtons::RunButtons(QWidget* parent) : QWidget(parent) {
     m_measure = new QPushButton(icon(QStringLiteral("measure")), tr("Measure perplexity"));
     m_measure->setObjectName(QStringLiteral("measurePerplexity"));
     m_measure->setToolTip(
-        tr("WikiText-2 perplexity of the selected runs: how much the whole model "
-           "suffers (lower is better). Some minutes each."));
+        tr("WikiText-2 perplexity of the selected runs: how much the whole model degrades (lower "
+           "is better). A few minutes each."));
     m_resume = new QPushButton(icon(QStringLiteral("resume")), tr("Resume"));
     m_resume->setObjectName(QStringLiteral("resumeRun"));
-    m_resume->setToolTip(tr("Go on with the selected run from its last finished matrix"));
+    m_resume->setToolTip(tr("Resume the selected run from its last finished matrix"));
     auto* refresh = new QToolButton;
     refresh->setIcon(icon(QStringLiteral("refresh")));
     refresh->setToolTip(tr("Read the runs directory again (F5)"));
     refresh->setAccessibleName(tr("Refresh"));
     refresh->setShortcut(QKeySequence::Refresh);
-    m_plan = new QPushButton(tr("Plan from it"));
+    m_plan = new QPushButton(tr("Use as plan"));
     m_plan->setObjectName(QStringLiteral("planFromRun"));
-    m_plan->setToolTip(tr("Puts the selected run's method, figures and layers into the plan"));
+    m_plan->setToolTip(tr("Copies the selected run's method, settings and layers to the plan"));
     m_more = makeMoreButton();
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -44,8 +44,8 @@ RunButtons::RunButtons(QWidget* parent) : QWidget(parent) {
 QPushButton* RunButtons::makeTableButton() {
     auto* tables = new QPushButton(icon(QStringLiteral("export")), tr("Export table"));
     tables->setObjectName(QStringLiteral("exportTable"));
-    tables->setToolTip(
-        tr("Selected rows, or all on show, as they stand here; Tables makes one for a paper"));
+    tables->setToolTip(tr(
+        "Selected rows, or all listed ones, as shown here; the Tables page makes one for a paper"));
     auto* menu = new QMenu(tables);
     const auto add = [this, menu](const QString& words, const char* format, const char* suffix) {
         menu->addAction(words, this, [this, format, suffix] {
@@ -65,7 +65,7 @@ QToolButton* RunButtons::makeMoreButton() {
     more->setAccessibleName(tr("More"));
     more->setPopupMode(QToolButton::InstantPopup);
     more->setObjectName(QStringLiteral("moreOfRuns"));
-    more->setToolTip(tr("All that can be done with the selected runs; as a right click on them"));
+    more->setToolTip(tr("All actions for the selected runs, as on a right click"));
     auto* menu = new QMenu(more);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         menu->clear();

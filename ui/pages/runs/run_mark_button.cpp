@@ -36,14 +36,14 @@ void RunMarkButton::fillMenu() {
         any && std::all_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.starred; });
     const bool archived = any && std::all_of(runs.begin(), runs.end(),
                                              [](const RunRow& run) { return run.archived; });
-    menu()->addAction(starred ? tr("Take the star") : tr("Star"), this,
+    menu()->addAction(starred ? tr("Remove star") : tr("Star"), this,
                       [this, ids, starred] { emit starsWanted(ids, !starred); });
-    menu()->addAction(archived ? tr("Bring back from the archive") : tr("Archive"), this,
+    menu()->addAction(archived ? tr("Restore from archive") : tr("Archive"), this,
                       [this, ids, archived] { emit archiveWanted(ids, !archived); });
     menu()->addAction(tr("Add a tag…"), this, [this, ids] {
         askForText(
             this,
-            {"tagDialog", tr("Add a tag"), tr("Runs it is for: %1").arg(ids.size()), {}, false},
+            {"tagDialog", tr("Add a tag"), tr("Number of runs: %1").arg(ids.size()), {}, false},
             [this, ids](const QString& line) {
                 for (const QString& tag : tagsFromLine(line)) {
                     emit tagWanted(ids, tag);
@@ -53,7 +53,7 @@ void RunMarkButton::fillMenu() {
     menu()->addAction(tr("Write a note…"), this, [this, ids] {
         askForText(
             this,
-            {"noteDialog", tr("Write a note"), tr("Runs it is for: %1").arg(ids.size()), {}, false},
+            {"noteDialog", tr("Write a note"), tr("Number of runs: %1").arg(ids.size()), {}, false},
             [this, ids](const QString& text) { emit noteWanted(ids, text); });
     });
     for (QAction* action : menu()->actions()) {
@@ -61,7 +61,7 @@ void RunMarkButton::fillMenu() {
     }
     if (!any) {
         menu()->addSeparator();
-        menu()->addAction(tr("Select one run or several first"))->setEnabled(false);
+        menu()->addAction(tr("Select one or more runs first"))->setEnabled(false);
     }
 }
 

@@ -121,7 +121,7 @@ void RunsColumns::fillMenu(QMenu* menu) {
         });
     }
     menu->addSeparator();
-    menu->addAction(tr("The usual ones"), this, [this] { choose(usualColumns()); });
+    menu->addAction(tr("Default columns"), this, [this] { choose(usualColumns()); });
 }
 
 void RunsColumns::show(const std::optional<std::vector<int>>& compared) {

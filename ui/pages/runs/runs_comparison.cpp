@@ -46,10 +46,8 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
     m_noRuns = new EmptyState("noRuns", EmptyState::smallRun());
-    m_noRuns->setWords(
-        tr("No runs are stored yet"),
-        tr("Every run is kept and listed above; those that are selected are compared "
-           "here."));
+    m_noRuns->setWords(tr("No runs are stored yet"),
+                       tr("Every run is kept and listed above; selected ones are compared here."));
     connect(m_noRuns, &EmptyState::wanted, this, &RunsComparison::smallRunWanted);
     m_ablation = new AblationComparison(m_chart, this);
     m_maps = new ErrorMaps;
@@ -217,7 +215,7 @@ void RunsComparison::drawCurves() {
         plot.emptyText =
             !m_selectedRows.empty()
                 ? tr("Reading the selected runs …")
-                : tr("Select one run or several above (Ctrl+click) to compare them here.");
+                : tr("Select one or more runs above (Ctrl+click) to compare them here.");
     }
     if (!m_compared.empty() && m_compared.size() < m_selectedRows.size()) {
         m_card->setNote(

@@ -157,7 +157,7 @@ void RunsList::fillViewMenu(QMenu* menu) {
     m_grouping->fillMenu(menu->addMenu(tr("Group by")));
     m_columns->fillMenu(menu->addMenu(tr("Columns")));
     menu->addSeparator();
-    QAction* archived = menu->addAction(tr("Archived runs too"));
+    QAction* archived = menu->addAction(tr("Show archived runs"));
     archived->setCheckable(true);
     archived->setChecked(m_sorted->showsArchived());
     connect(archived, &QAction::toggled, this,
@@ -238,7 +238,7 @@ void RunsList::updateCount() {
         text += tr(", %1 archived").arg(archived);
     }
     if (!m_warnings.isEmpty()) {
-        text += tr(", %1 passed over").arg(m_warnings.size());
+        text += tr(", %1 skipped").arg(m_warnings.size());
     }
     m_count->setText(text);
     m_count->setToolTip(m_warnings.join('\n'));

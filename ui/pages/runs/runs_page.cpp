@@ -215,7 +215,7 @@ void RunsPage::showCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     if (!warnings.isEmpty()) {
         emit problem(warnings.first(),
                      warnings.size() > 1 ? tr("and %1 more").arg(warnings.size() - 1) : QString(),
-                     tr("the other runs are listed; delete or mend what is named"));
+                     tr("the other runs are listed; delete or repair the one named"));
     }
     compareSelected();
     if (std::exchange(m_readAgain, false)) {

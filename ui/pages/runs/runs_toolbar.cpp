@@ -46,8 +46,8 @@ RunsToolbar::RunsToolbar(QWidget* parent)
     m_filter->setObjectName(QStringLiteral("runsFilter"));
     m_filter->setPlaceholderText(tr("Filter: rho>=2 cr=0.2 method:ksvd tag:paper ffn_up"));
     m_filter->setToolTip(
-        tr("Words of a row, and terms FIELD=VALUE[,VALUE], != < <= > >=, FIELD:PART, all of which "
-           "must hold; what has spaces stands in quotation marks. Fields are settings and "
+        tr("Words in a row, and terms FIELD=VALUE[,VALUE], != < <= > >=, FIELD:PART, all of which "
+           "must match; put anything with spaces in quotation marks. Fields are settings and "
            "results: error<0.1, perplexity<40, bytes>1e6, date>2026-11-20"));
     m_filter->setAccessibleName(tr("Filter the runs"));
     m_filter->setClearButtonEnabled(true);
@@ -59,10 +59,10 @@ RunsToolbar::RunsToolbar(QWidget* parent)
     view->setFocusPolicy(Qt::StrongFocus);
     view->setMenu(new QMenu(view));
     m_differing->setObjectName(QStringLiteral("onlyDiffering"));
-    m_differing->setText(tr("Only what differs"));
+    m_differing->setText(tr("Only differences"));
     m_differing->setToolTip(
-        tr("Shows only the columns in which the selected runs differ (all on "
-           "show where fewer than two are selected), every setting among them"));
+        tr("Shows only the columns in which the selected runs differ (all listed runs if fewer "
+           "than two are selected), including every setting"));
     m_differing->setCheckable(true);
     m_differing->setFocusPolicy(Qt::StrongFocus);
     m_row->addWidget(m_filter, 1);

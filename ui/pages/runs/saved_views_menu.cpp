@@ -62,7 +62,7 @@ void SavedViewsMenu::askForName() {
     askForText(m_window,
                {"viewDialog",
                 tr("Save this view"),
-                tr("Filter, columns, groups and chart by the name of"),
+                tr("Name for this filter, columns, groups and chart"),
                 {},
                 false},
                [this](const QString& name) { keep(name); });

@@ -103,11 +103,12 @@ SweepView::SweepView(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(bar);
     column->addWidget(m_table, 1);
-    m_sweep = makeBox(tr("sweep"), "sweepName", tr("Which sweep: runs that were given one name"));
-    m_metric = makeBox(tr("shows"), "sweepMetric", tr("What stands in the cells of finished runs"));
+    m_sweep = makeBox(tr("sweep"), "sweepName", tr("The sweep: runs that share a name"));
+    m_metric =
+        makeBox(tr("shows"), "sweepMetric", tr("The value shown in the cells of finished runs"));
     m_rows = makeBox(tr("down"), "sweepRows",
-                     tr("The setting that changes from row to row; what else runs differ in "
-                        "stands in the names of the rows"));
+                     tr("The setting that changes from row to row; other differences between runs "
+                        "are in the names of the rows"));
     m_columns =
         makeBox(tr("across"), "sweepColumns", tr("The setting that changes from column to column"));
     const QStringList kept = QSettings().value(QLatin1String(kSweepSetting)).toStringList();
@@ -238,11 +239,10 @@ void SweepView::fill() {
 
 void SweepView::showMatrix(SweepMatrix matrix) {
     const bool isEmpty = matrix.cells.empty();
-    m_message->setWords(
-        tr("No sweep has a name yet"),
-        tr("Runs that were asked for together stand here as a matrix that fills as they finish. "
-           "Give the sweep a name under Sweep on the Plan page, or on the command line: "
-           "cospadi sweep … --name NAME."));
+    m_message->setWords(tr("No sweep has a name yet"),
+                        tr("Runs that were requested together are shown here as a matrix that "
+                           "fills as they finish. Give the sweep a name under Sweep on the Plan "
+                           "page, or on the command line: cospadi sweep … --name NAME."));
     m_message->setVisible(isEmpty);
     for (QComboBox* box : {m_metric, m_rows, m_columns}) {
         box->setEnabled(!isEmpty);

@@ -12,7 +12,7 @@ PublishedBeside::PublishedBeside(const std::vector<PublishedTable>& tables, QWid
     setPopupMode(QToolButton::InstantPopup);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Tables of the paper beside"));
+    setAccessibleName(tr("Tables of the paper to compare with"));
     setMenu(new QMenu(this));
 }
 
@@ -46,14 +46,13 @@ void PublishedBeside::showFor(const std::string& metric) {
 void PublishedBeside::showWords(const QStringList& shown) {
     const bool any = !menu()->isEmpty();
     setEnabled(any);
-    setText(!any                ? tr("the paper prints none")
+    setText(!any                ? tr("none in the paper")
             : shown.isEmpty()   ? tr("tables of the paper …")
             : shown.size() == 1 ? tr("table %1 of the paper").arg(shown.first())
                                 : tr("tables %1 of the paper").arg(shown.join(", ")));
-    setToolTip(
-        any ? tr("Rows of the paper's tables below your own, with their source")
-            : tr("The paper prints accuracies and perplexities of lm-eval's tasks: choose such a "
-                 "value, for example piqa/acc_norm (cospadi lm-eval measures them)"));
+    setToolTip(any ? tr("Rows of the paper's tables below your own, with their source")
+                   : tr("The paper reports accuracies and perplexities of lm-eval's tasks: choose "
+                        "such a value, for example piqa/acc_norm (cospadi lm-eval measures them)"));
 }
 
 }  // namespace cospadi::ui

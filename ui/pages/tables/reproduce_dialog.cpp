@@ -42,7 +42,7 @@ ReproduceDialog::ReproduceDialog(ReproductionWork* work, const QString& model,
                                  const QString& device, QWidget* parent)
     : QDialog(parent), m_work(work), m_device(device.isEmpty() ? QStringLiteral("cpu") : device) {
     setObjectName(QStringLiteral("reproduceDialog"));
-    setWindowTitle(tr("Make from own runs"));
+    setWindowTitle(tr("Make from my runs"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
     column->setSpacing(8);
@@ -59,7 +59,7 @@ ReproduceDialog::ReproduceDialog(ReproductionWork* work, const QString& model,
     m_start->setAutoDefault(false);  // Return in a field is that field's
     auto* close = new QPushButton(tr("Close"));
     close->setAutoDefault(false);
-    close->setToolTip(tr("What goes on goes on; the dialog can be opened again"));
+    close->setToolTip(tr("Closes the dialog, which can be opened again; running work continues"));
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_progress, 1);
     foot->addWidget(m_start);
@@ -93,13 +93,13 @@ QWidget* ReproduceDialog::makeFields() {
     m_size = new QComboBox;
     m_size->setObjectName(QStringLiteral("reproduceSize"));
     addSize(*m_size, ProtocolSize::Quick, tr("quick: few layers, short texts"),
-            tr("For the default model: shows that the whole way works and which way errors go; "
-               "its numbers are no figures of the model"));
+            tr("For the default model: checks the whole process and the direction of errors; its "
+               "numbers do not characterise the model"));
     addSize(*m_size, ProtocolSize::Overnight, tr("overnight: all layers, the program's own solver"),
-            tr("For the default model: its numbers are the model's, of 100 items a task; all "
-               "labels together take a night on two cores"));
+            tr("For the default model: its numbers characterise the model, on 100 items per task; "
+               "all labels together take a night on two cores"));
     addSize(*m_size, ProtocolSize::Full, tr("full: the paper's settings"),
-            tr("All layers by the paper's solver, whole texts, all items: hours a run on two "
+            tr("All layers with the paper's solver, whole texts, all items: hours per run on two "
                "cores"));
     m_about = new QLabel;
     m_about->setObjectName(QStringLiteral("muted"));
@@ -117,7 +117,7 @@ QWidget* ReproduceDialog::makeFields() {
 QWidget* ReproduceDialog::makeRuns() {
     auto* page = new QWidget;
     m_plan = new ReproductionPlanModel(this);
-    m_table = makeRowTable(QStringLiteral("reproduceRuns"), tr("The runs that it takes"), m_plan);
+    m_table = makeRowTable(QStringLiteral("reproduceRuns"), tr("The required runs"), m_plan);
     m_table->setTabKeyNavigation(false);
     fitColumns(*m_table, ReproductionPlanModel::RunColumn);
     m_cost = new QLabel;
@@ -188,13 +188,12 @@ void ReproduceDialog::connectWork() {
             });
     connect(m_work, &ReproductionWork::finished, this, [this](int holes) {
         m_progress->setText(holes == 0 ? tr("Done.")
-                                       : tr("Done, with %n hole(s): Start tries again what is "
-                                            "missing.",
+                                       : tr("Done, with %n gap(s): Start retries what is missing.",
                                             nullptr, holes));
         look();
     });
     connect(m_work, &ReproductionWork::cancelled, this, [this] {
-        m_progress->setText(tr("Stopped. What is finished stays; Start does what is left."));
+        m_progress->setText(tr("Stopped. Finished work is kept; Start continues with the rest."));
         look();
     });
     connect(m_work, &ReproductionWork::failed, this, [this](const EngineError& error) {
@@ -234,7 +233,7 @@ void ReproduceDialog::look() {
         return;
     }
     const Protocol& protocol = entry->protocol(question().size);
-    QStringList about{tr("Measured of each run: %1.")
+    QStringList about{tr("Measured for each run: %1.")
                           .arg(phraseWords(measuredPhrases(protocol)).join(QStringLiteral("; ")))};
     for (const std::string& sentence : protocol.differs) {
         about << wordsOf(sentence);
@@ -244,7 +243,7 @@ void ReproduceDialog::look() {
         showProblem(Error("no model is named", "", "write its path, or the word default"));
         return;
     }
-    m_cost->setText(tr("Looking at what there is …"));
+    m_cost->setText(tr("Checking what is available …"));
     showWork();
     std::map<std::size_t, std::string> holes;
     if (question() == m_work->question()) {
@@ -330,7 +329,7 @@ void ReproduceDialog::showWork() {
     const bool isActive = m_work->isActive();
     m_start->setText(isActive ? tr("Stop") : tr("Start"));
     m_start->setEnabled(isActive || m_canStart);
-    m_start->setToolTip(isActive ? tr("What is finished stays; the run at hand can go on later")
+    m_start->setToolTip(isActive ? tr("Finished work is kept; the current run can be resumed later")
                                  : tr("Makes and measures what is missing, one run after another"));
     for (QWidget* field : {static_cast<QWidget*>(m_label), static_cast<QWidget*>(m_model),
                            static_cast<QWidget*>(m_size)}) {

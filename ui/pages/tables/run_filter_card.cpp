@@ -28,7 +28,7 @@ SweepValues numbersIn(const QLineEdit* field) {
 
 }  // namespace
 
-RunFilterCard::RunFilterCard(QWidget* parent) : Card(tr("Which runs"), parent) {
+RunFilterCard::RunFilterCard(QWidget* parent) : Card(tr("Runs to include"), parent) {
     auto* fields = new QWidget;
     auto* form = makeFieldRows(fields);
     m_method = addBox(form, "tableMethod", tr("Method"), tr("Only runs of this method"));
@@ -37,9 +37,9 @@ RunFilterCard::RunFilterCard(QWidget* parent) : Card(tr("Which runs"), parent) {
     m_model = addBox(form, "tableModel", tr("Model"), tr("Only runs of this model"));
     m_layers = addBox(form, "tableLayers", tr("Layers"), tr("Only runs of these layers"));
     m_tag = addBox(form, "tableTag", tr("Tag"), tr("Only runs with this tag"));
-    m_search = addField(form, "tableSearch", tr("Words"), tr("in name, tag or note"));
+    m_search = addField(form, "tableSearch", tr("Text"), tr("in name, tag or note"));
     m_starred = new QCheckBox(tr("only starred"));
-    m_archived = new QCheckBox(tr("archived too"));
+    m_archived = new QCheckBox(tr("include archived"));
     form->addRow(QString(), m_starred);
     form->addRow(QString(), m_archived);
     connect(m_starred, &QCheckBox::toggled, this, &RunFilterCard::changed);

@@ -71,7 +71,7 @@ void TableContentForm::fillSources() {
     m_source = new ValueBox;
     m_source->setObjectName(QStringLiteral("tableSource"));
     m_source->setAccessibleName(tr("What the table is made of"));
-    m_source->addItem(tr("My runs, in a shape of my own"), QStringLiteral("pivot"));
+    m_source->addItem(tr("My runs, custom layout"), QStringLiteral("pivot"));
     for (const ReportPreset& preset : reportPresets()) {
         const QString name = QString::fromStdString(preset.name);
         m_source->addItem(tr("My runs: %1").arg(name), QStringLiteral("preset:") + name);
@@ -103,21 +103,19 @@ QWidget* TableContentForm::makeShape() {
         connect(made, &OrderedList::changed, this, &TableContentForm::announce);
         return made;
     };
-    m_rows = list("tableRows", tr("Rows"),
-                  tr("Settings that stand down the side, the first one outermost"));
+    m_rows = list("tableRows", tr("Rows"), tr("Settings down the side, the first one outermost"));
     m_columns = list("tableColumns", tr("Columns"),
-                     tr("Settings that stand across; none: one column of values"));
+                     tr("Settings across the top; none: one column of values"));
     auto* fields = new QWidget;
     auto* form = makeFieldRows(fields);
     m_metric = new ValueBox(quantityWords);
     m_metric->setObjectName(QStringLiteral("tableMetric"));
-    m_metric->setToolTip(
-        tr("What stands in the cells: a mean over the seeds of runs that agree in "
-           "everything else. avg_acc is the mean accuracy of the paper's eight tasks, of runs that "
-           "have all of them"));
+    m_metric->setToolTip(tr(
+        "The value in the cells: a mean over the seeds of runs that agree in everything else. "
+        "avg_acc is the mean accuracy on the paper's eight tasks, for runs that have all of them"));
     form->addRow(tr("Value"), m_metric);
     m_beside = new PublishedBeside(m_published);
-    form->addRow(tr("Beside"), m_beside);
+    form->addRow(tr("Compare"), m_beside);
     column->addWidget(fields);
     connect(m_metric, &QComboBox::currentIndexChanged, this, &TableContentForm::announce);
     connect(m_beside, &PublishedBeside::chosen, this, &TableContentForm::announce);

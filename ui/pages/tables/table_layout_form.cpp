@@ -33,11 +33,11 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     m_decimals = new QSpinBox;
     m_decimals->setObjectName(QStringLiteral("tableDecimals"));
     m_decimals->setRange(kOwnDigits, 10);
-    m_decimals->setSpecialValueText(tr("usual"));
+    m_decimals->setSpecialValueText(tr("default"));
     m_decimals->setValue(kOwnDigits);
     m_decimals->setToolTip(
-        tr("Digits after the point; CSV has them all. usual: two for a "
-           "perplexity, four for an error …"));
+        tr("Digits after the decimal point; CSV has them all. default: two for a perplexity, four "
+           "for an error …"));
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("Decimals"), m_decimals);
@@ -48,11 +48,11 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     m_deviations = new QCheckBox(tr("mean ± std over seeds"));
     m_deviations->setObjectName(QStringLiteral("tableDeviations"));
     m_deviations->setToolTip(
-        tr("Where several seeds agree in everything else; without it the mean "
-           "stands alone"));
+        tr("Where several seeds agree in everything else; unchecked: only the mean"));
     m_directions = new QCheckBox(tr("↑ ↓ in headings"));
     m_directions->setObjectName(QStringLiteral("tableDirections"));
-    m_directions->setToolTip(tr("Behind every measured value's heading which way is better"));
+    m_directions->setToolTip(
+        tr("Marks in the heading of every measured value which direction is better"));
     const auto field = [this](const char* name, const QString& words, const QString& tip) {
         auto* line = new QLineEdit;
         line->setObjectName(QString::fromLatin1(name));
@@ -63,8 +63,8 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     };
     m_caption = field("tableCaption", tr("none"),
                       tr("LaTeX: with a caption or a label the table floats (environment table), "
-                         "its notes printed below it; else it is the tabular alone"));
-    m_label = field("tableLabel", tr("tab:…"), tr("LaTeX: what \\ref{…} refers to it by"));
+                         "with its notes below it; otherwise only the tabular is written"));
+    m_label = field("tableLabel", tr("tab:…"), tr("LaTeX: the name for \\ref{…}"));
     form->addRow(tr("Caption"), m_caption);
     form->addRow(tr("Label"), m_label);
     look->body()->addLayout(form);
@@ -73,25 +73,24 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     look->body()->addWidget(m_deviations);
     look->body()->addWidget(m_directions);
 
-    auto* order = new Card(tr("By hand"));
+    auto* order = new Card(tr("Order and names"));
     m_columns = new OrderedList(tr("Columns"), OrderedList::Checkable | OrderedList::Renamable);
     m_columns->setObjectName(QStringLiteral("tableColumnOrder"));
     m_columns->list()->setToolTip(
-        tr("Drag, or Alt+Up and Alt+Down. Without its check a column is "
-           "left out. F2 renames it."));
+        tr("Drag, or press Alt+Up or Alt+Down. An unchecked column is left out. F2 renames it."));
     m_rows = new OrderedList(tr("Rows"), OrderedList::Checkable);
     m_rows->setObjectName(QStringLiteral("tableRowOrder"));
     m_rows->list()->setToolTip(
-        tr("Drag, or Alt+Up and Alt+Down. Without its check a row is left "
-           "out. Rename it in the preview."));
+        tr("Drag, or press Alt+Up or Alt+Down. An unchecked row is left out. Rename it in the "
+           "preview."));
     for (OrderedList* list : {m_columns, m_rows}) {
         list->list()->setMinimumHeight(5 * (fontMetrics().height() + 6));
         order->body()->addWidget(list, 1);
         connect(list, &OrderedList::changed, this, &TableLayoutForm::takeOver);
     }
-    m_reset = new QPushButton(tr("Own order and names"));
+    m_reset = new QPushButton(tr("Default order and names"));
     m_reset->setObjectName(QStringLiteral("tableReset"));
-    m_reset->setToolTip(tr("Every row and column in its own order, by its own name"));
+    m_reset->setToolTip(tr("Restores the default order and name of every row and column"));
     order->body()->addWidget(m_reset);
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("plainBody"));

@@ -82,34 +82,31 @@ QWidget* TablesPage::makeToolbar() {
     m_saved = new QComboBox;
     m_saved->setObjectName(QStringLiteral("savedTables"));
     m_saved->setAccessibleName(tr("Saved tables"));
-    m_saved->setToolTip(
-        tr("Tables that were saved by name; each is made anew from the runs there "
-           "are now"));
+    m_saved->setToolTip(tr("Tables saved by name; each is rebuilt from the current runs"));
     m_saved->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_saved->setMinimumContentsLength(20);
     m_name = new QLineEdit;
     m_name->setObjectName(QStringLiteral("tableName"));
     m_name->setAccessibleName(tr("Name of the table"));
-    m_name->setPlaceholderText(tr("Name, to save this table by"));
+    m_name->setPlaceholderText(tr("Name to save this table under"));
     m_name->setMaximumWidth(charactersWide(font(), 46));
     m_save = new QPushButton(tr("Save"));
     m_save->setObjectName(QStringLiteral("saveTable"));
     m_save->setToolTip(
-        tr("Keeps the design, not its numbers: cospadi report --saved NAME makes the "
-           "same table"));
+        tr("Saves the design, not the numbers: cospadi report --saved NAME makes the same table"));
     m_forget = new QPushButton(tr("Delete"));
     m_forget->setObjectName(QStringLiteral("forgetTable"));
-    m_forget->setToolTip(tr("Forgets the saved table of this name; no run is touched"));
+    m_forget->setToolTip(tr("Deletes the saved table of this name; runs are not affected"));
     row->addWidget(m_saved);
     row->addWidget(m_name, 1);
     row->addWidget(m_save);
     row->addWidget(m_forget);
     row->addStretch(1);
-    auto* reproduce = new QPushButton(tr("&Make from own runs…"));
+    auto* reproduce = new QPushButton(tr("&Make from my runs…"));
     reproduce->setObjectName(QStringLiteral("makeFromOwnRuns"));
     reproduce->setToolTip(
-        tr("A table or figure of the paper: the runs that it takes and what they cost, then the "
-           "table with the paper's values beside your own"));
+        tr("A table or figure of the paper: the required runs and their cost, then the table with "
+           "the paper's values next to your own"));
     row->addWidget(reproduce);
     connect(reproduce, &QPushButton::clicked, this, &TablesPage::reproduceWanted);
     connect(m_saved, &QComboBox::activated, this, &TablesPage::openSaved);
@@ -188,13 +185,12 @@ void TablesPage::showMade(const MadeTable& result) {
             setDesign(first);
             return;
         }
-        m_preview->setProblem(none ? tr("No runs are stored yet") : result.problem,
-                              none
-                                  ? tr("A table is made of finished runs: the first one is a click "
-                                       "on Run away. The paper's own tables can be shown already: "
-                                       "choose one on the left.")
-                                  : result.hint,
-                              none);
+        m_preview->setProblem(
+            none ? tr("No runs are stored yet") : result.problem,
+            none ? tr("A table is made from finished runs: press Run for the first one. The "
+                      "paper's own tables are already available: choose one on the left.")
+                 : result.hint,
+            none);
         return;
     }
     m_layout->setTable(result);
@@ -238,7 +234,7 @@ void TablesPage::save() {
         fillSaved();
         m_messages->show(MessageBar::Kind::Success,
                          tr("The table is saved as %1.").arg(m_name->text().trimmed()), {},
-                         tr("It is made anew from the runs there are when it is opened."), kDesign);
+                         tr("It is rebuilt from the current runs whenever it is opened."), kDesign);
     } catch (const std::exception& error) {
         m_messages->show(MessageBar::Kind::Problem,
                          tr("Nothing was saved: %1").arg(QString::fromUtf8(error.what())));
@@ -251,7 +247,7 @@ void TablesPage::forget() {
         forgetTable(savedTablesPath(), name.toStdString());
         fillSaved();
         m_messages->show(MessageBar::Kind::Information, tr("%1 is no longer saved.").arg(name), {},
-                         tr("It still stands here: Save keeps it after all."), kDesign);
+                         tr("It is still shown here: Save restores it."), kDesign);
     } catch (const std::exception& error) {
         m_messages->show(MessageBar::Kind::Problem, QString::fromUtf8(error.what()));
     }

@@ -19,8 +19,8 @@ MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
     m_name->setObjectName(QStringLiteral("wholeMatrix"));
     m_fate = new QComboBox;
     m_fate->setObjectName(QStringLiteral("wholeFate"));
-    m_fate->setAccessibleName(tr("What becomes of this matrix"));
-    m_fate->addItem(tr("as is best"), Free);
+    m_fate->setAccessibleName(tr("How this matrix is treated"));
+    m_fate->addItem(tr("automatic"), Free);
     m_fate->addItem(tr("pinned to CR"), Pinned);
     m_fate->addItem(tr("at most CR"), Limited);
     m_fate->addItem(tr("left as it is"), Excluded);
@@ -33,9 +33,9 @@ MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
     m_ratio->setRange(0.05, 0.64);
     m_ratio->setSingleStep(0.01);
     m_ratio->setDecimals(2);
-    m_freeAll = new QPushButton(tr("Free all"));
+    m_freeAll = new QPushButton(tr("Reset all"));
     m_freeAll->setObjectName(QStringLiteral("wholeFreeAll"));
-    m_freeAll->setToolTip(tr("Lifts all pins, limits and exclusions"));
+    m_freeAll->setToolTip(tr("Removes all pins, limits and exclusions"));
     auto* row = new QHBoxLayout;
     row->addWidget(m_fate);
     row->addWidget(m_ratio);
@@ -79,7 +79,7 @@ void MatrixFate::setTarget(const PredictionTarget& target) {
 void MatrixFate::show(const QString& layer, const PredictionTarget& target,
                       const LayerPrediction& now) {
     setTarget(target);
-    m_name->setText(now.cr > 0 ? tr("%1: CR %2, error %3, %4, %5 nats a token")
+    m_name->setText(now.cr > 0 ? tr("%1: CR %2, error %3, %4, %5 nats per token")
                                      .arg(layer, QLocale().toString(now.cr, 'f', 2),
                                           formatError(now.error), formatBytes(now.bytes),
                                           formatNumber(now.divergence, 2))

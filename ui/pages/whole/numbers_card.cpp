@@ -26,7 +26,7 @@ NumbersCard::NumbersCard(QWidget* parent) : Card(tr("At this setting"), parent) 
     }
     column->addStretch(1);
     auto* scroll = new QScrollArea;
-    scroll->setAccessibleName(tr("What is predicted at this setting"));
+    scroll->setAccessibleName(tr("Prediction at this setting"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(inside);
@@ -48,7 +48,7 @@ void NumbersCard::showProblem(const QString& problem) {
 }
 
 void NumbersCard::showWaiting() {
-    m_numbers->setText(tr("The first estimate comes in some seconds."));
+    m_numbers->setText(tr("The first estimate takes a few seconds."));
     m_doubts->clear();
 }
 

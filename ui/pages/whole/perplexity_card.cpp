@@ -26,18 +26,18 @@ PerplexityCard::PerplexityCard(QWidget* parent) : Card(tr("Predicted perplexity 
 }
 
 void PerplexityCard::showEmptyWords() {
-    m_chart->setEmptyText(
-        tr("<p style='font-size:large; color:%1'>The whole model under one slider</p><p>While you "
-           "look, every matrix is tried and what its errors cost is measured: a first estimate in "
-           "seconds, all of it in about three minutes, once for every method, ρ and storage.</p>")
-            .arg(theme().text.name()));
+    m_chart->setEmptyText(tr("<p style='font-size:large; color:%1'>The whole model under one "
+                             "slider</p><p>While you watch, every matrix is tried and the cost of "
+                             "its errors is measured: a first estimate in seconds, all of it in "
+                             "about three minutes, once for every method, ρ and storage.</p>")
+                              .arg(theme().text.name()));
 }
 
 void PerplexityCard::show(const TargetPrediction& prediction,
                           const std::vector<MeasuredPerplexity>& runs) {
     m_chart->setAxisTitles(tr("CR"), prediction.curves()->densePerplexity > 0
                                          ? tr("perplexity")
-                                         : tr("perplexity, times the model's own"));
+                                         : tr("perplexity relative to the model's own"));
     m_chart->setCurves(predictedCurves(prediction.overRatios(), prediction.shared(), runs));
 }
 

@@ -17,7 +17,7 @@ RatioMapCard::RatioMapCard(const TargetPrediction* prediction, QWidget* parent)
     m_map = new HeatMap;
     m_map->setObjectName(QStringLiteral("wholeMap"));
     m_map->setAccessibleName(tr("CR of every matrix, by kind and block"));
-    m_map->setEmptyText(tr("The CR of every matrix stands here once the curves are measured."));
+    m_map->setEmptyText(tr("The CR of every matrix appears here once the curves are measured."));
     m_fate = new MatrixFate;
     auto* save =
         new ExportButton([this] { return m_map->exportSource(QStringLiteral("predicted-cr")); });

@@ -70,15 +70,15 @@ void WholeControls::makeFields() {
     m_size->setSpecialValueText(kMissing);  // 0: not known yet
     m_size->setKeyboardTracking(false);
     m_size->setToolTip(
-        tr("In the place of CR: the size of the whole model. Embedding, head, norms "
-           "and what is left out count with 2 bytes a number."));
+        tr("Instead of CR: the size of the whole model. Embedding, head, norms and excluded "
+           "matrices count 2 bytes per number."));
     m_rho = new SliderSpin(1, 8, 0.25, 2);
     m_rho->setObjectName(QStringLiteral("wholeRho"));
     m_rho->setValue(defaults.rho);
     m_rho->spin()->setAccessibleName(tr("ρ of the whole model"));
     m_rho->setToolTip(
-        tr("ρ = k/s: atoms per non-zero of a column. Another ρ has curves of its own; "
-           "they are measured once and kept."));
+        tr("ρ = k/s: atoms per non-zero of a column. Each ρ has its own curves; they are measured "
+           "once and kept."));
     m_method = new QComboBox;
     m_method->setObjectName(QStringLiteral("wholeMethod"));
     m_method->setAccessibleName(tr("Method of the whole model"));
@@ -98,8 +98,8 @@ void WholeControls::makeFields() {
         m_storage->addItem(storageWords(accounting), QString::fromUtf8(name(accounting)));
     }
     m_storage->setToolTip(
-        tr("How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond "
-           "those at which these curves are measured, and are not among them."));
+        tr("How a factor's entries are stored, as on the Plan page. Integers pay off only at CRs "
+           "beyond those at which these curves are measured, and are not offered."));
     m_state = new ElidedLabel;
     m_state->setObjectName(QStringLiteral("muted"));
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -107,8 +107,8 @@ void WholeControls::makeFields() {
     m_run->setObjectName(QStringLiteral("wholeRun"));
     m_run->setEnabled(false);
     m_run->setToolTip(
-        tr("Compresses the model with the ratios of the map, each matrix its own, "
-           "beginning at once or after what goes on"));
+        tr("Compresses the model with the ratios of the map, one per matrix, at once or after the "
+           "current work"));
 }
 
 const Method& WholeControls::method() const {

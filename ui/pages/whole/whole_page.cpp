@@ -26,7 +26,7 @@ QString stageWords(const QString& stage) {
     return stage == QLatin1String("model")         ? WholePage::tr("reading the model")
            : stage == QLatin1String("calibration") ? WholePage::tr("calibrating")
            : stage == QLatin1String("perplexity")
-               ? WholePage::tr("perplexity of the model as it is")
+               ? WholePage::tr("perplexity of the uncompressed model")
                : WholePage::tr("measuring curves");
 }
 
@@ -49,8 +49,8 @@ WholePage::WholePage(EngineClient* engine, CurveSource* source, QWidget* parent)
     column->addWidget(makeCards(), 1);
     m_noModel = new EmptyState("wholeNoModel", EmptyState::chooseModel());
     m_noModel->setWords(tr("The whole model under one slider"),
-                        tr("Open a model: what every matrix loses at a ratio, and what that costs "
-                           "the predictions, is measured while you look."));
+                        tr("Open a model: the error of every matrix at each ratio, and its cost to "
+                           "the predictions, are measured while you watch."));
     connect(m_noModel, &EmptyState::wanted, this, &WholePage::modelWanted);
     m_noModel->hide();
     auto* both = new QVBoxLayout(this);
@@ -252,7 +252,7 @@ void WholePage::measure() {
         return;
     }
     m_asked = asked;
-    m_controls->showState(tr("asking for curves …"));
+    m_controls->showState(tr("requesting curves …"));
     m_source->measure(s);
 }
 
