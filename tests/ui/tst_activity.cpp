@@ -88,7 +88,7 @@ class TestActivity : public QObject {
         QTest::newRow("reproduction") << Kind::Reproduction << "paper";
         QTest::newRow("tasks") << Kind::Tasks << "Tasks";
         QTest::newRow("fetch") << Kind::Fetch << "Data sets";
-        QTest::newRow("perplexity") << Kind::Perplexity << "perplexity";
+        QTest::newRow("perplexity") << Kind::Perplexity << "Perplexity";
         QTest::newRow("calibration") << Kind::Calibration << "calibration";
         QTest::newRow("curves") << Kind::Curves << "whole model";
     }

@@ -198,7 +198,8 @@ class TestClusters : public QObject, ClusterFixture {
         ClusterSweeps list;
         const auto problem = [&] { return list.sweeps()[0].problem.message; };
         list.look();  // asks nobody: this machine may not be the one
-        QVERIFY2(problem().contains("no profile “Tall & wide”"), qPrintable(problem()));
+        QVERIFY2(problem().contains("profile “Tall & wide” no longer exists"),
+                 qPrintable(problem()));
         list.forget("/sweeps/another/sweep.json");
         QCOMPARE(profile().name, QString("Tall & wide"));
 

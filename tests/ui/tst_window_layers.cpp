@@ -66,7 +66,7 @@ class TestWindowLayers : public QObject, WindowFixture {
         QCOMPARE(m_window->pages().model->tree()->checkedCount(), ticked);
         regex->selectAll();
         QTest::keyClicks(regex, "blk.0.ffn_up");
-        QVERIFY(says("Found in 1 layer; Enter ticks it"));
+        QVERIFY(says("1 layer matches; Enter ticks it"));
         regex->selectAll();
         QTest::keyClick(regex, Qt::Key_Backspace);
         QVERIFY(says("layers selected"));

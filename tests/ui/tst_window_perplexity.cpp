@@ -46,7 +46,7 @@ class TestWindowPerplexity : public QObject, WindowFixture {
         run.directory = "/nowhere";
         QSignalSpy activity(m_window->services().activity, &Activity::changed);
         emit m_window->pages().runs->evaluationRequested({run});
-        QVERIFY(m_window->services().activity->words().contains("perplexity"));
+        QVERIFY(m_window->services().activity->words().contains("Perplexity"));
         QVERIFY(activity.count() > 0);
         QVERIFY(!m_window->close());
         QVERIFY2(m_window->pages().messages->text().contains("perplexity"),
@@ -85,7 +85,7 @@ class TestWindowPerplexity : public QObject, WindowFixture {
         made.layers = "^blk\\.0\\.attn_(q|k)";
         startRun(made);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
-        QVERIFY(!m_window->services().activity->words().contains("perplexity") && asked.isEmpty());
+        QVERIFY(!m_window->services().activity->words().contains("Perplexity") && asked.isEmpty());
         made.ratios = {{"blk.0.attn_q", 0.3}};
         emit m_window->findChild<WholePage*>()->runRequested(made);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);

@@ -140,7 +140,7 @@ class TestWindowRestart : public QObject, WindowFixture {
             tasks = m_window->pages().evaluate->queue();
             QTRY_VERIFY(offered(answer) != nullptr);
             QVERIFY2(m_window->pages().messages->text().contains(
-                         "2 evaluations of tasks were still waiting"),
+                         "2 task evaluations were still waiting"),
                      qPrintable(m_window->pages().messages->text()));
             QCOMPARE(tasks->held(), 2);
             QVERIFY(!tasks->isActive() && m_window->services().activity->isIdle());
