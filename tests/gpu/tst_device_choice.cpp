@@ -96,7 +96,7 @@ class TestDeviceChoice : public QObject {
         QTest::newRow("memory taken") << Change([](MadeUpDriver& d, CudaRequirements&) {
             d.list.resize(1);
             d.free[0] = 300'000'000;
-        }) << "has 0.3 GB of its 143.0 GB free";
+        }) << "has only 0.3 GB of its 143.0 GB free";
         QTest::newRow("held by another program") << Change([](MadeUpDriver& d, CudaRequirements&) {
             d.list.resize(1);
             d.free.clear();
