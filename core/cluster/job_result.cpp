@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_number.h"
 #include "core/tensors/atomic_file.h"
 #include "core/tensors/bounded_json.h"
 
@@ -36,9 +36,7 @@ std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t jo
         JobResult result;
         result.run = object.at("run").get<std::string>();
         if (contract.evaluation && !contract.evaluation->text.empty()) {
-            const json& perplexity = object.at("perplexity");  // null: not finite
-            result.perplexity = perplexity.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                                     : perplexity.get<double>();
+            result.perplexity = numberOrNaN(object.at("perplexity"));
             // Another sweep in the same folder may have measured another one of the run; older
             // results do not tell.
             const auto of = object.find("perplexity_of");

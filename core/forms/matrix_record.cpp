@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 
+#include "core/base/json_number.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 
 namespace cospadi {
@@ -97,9 +97,7 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.unit = json.value("unit", "");
     r.sharedBytes = json.value("shared_bytes", std::int64_t{0});
     r.denseBytes = json.at("dense_bytes").get<std::int64_t>();
-    const nlohmann::json& error = json.at("relative_error");
-    r.relativeError =
-        error.is_null() ? std::numeric_limits<double>::quiet_NaN() : error.get<double>();
+    r.relativeError = numberOrNaN(json.at("relative_error"));
     r.gramShift = json.at("gram_shift").get<double>();
     const auto optional = [&](const char* field) {
         const auto found = json.find(field);

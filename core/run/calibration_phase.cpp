@@ -15,6 +15,10 @@ bool needsGrams(const RunSpecification& s) {
     return isCalibrated(s) && used && methodOf(s).asBlockMethod() == nullptr;
 }
 
+std::string sharedCalibrationKey(const RunSpecification& s) {
+    return s.modelSha256 + toJson(s).at("calibration").dump() + std::to_string(s.heldOut);
+}
+
 std::optional<CalibrationMeasurements> measureText(const RunSpecification& specification,
                                                    const Model& model, RunBackends& backends,
                                                    int threads, PauseGate* gate,

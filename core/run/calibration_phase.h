@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "core/base/progress.h"
 #include "core/calibration/calibration.h"
@@ -17,6 +18,10 @@ namespace cospadi {
 
 // Whether runs of this specification start from Gram matrices of the whole model.
 bool needsGrams(const RunSpecification& specification);
+
+// What specifications have in common whose Grams are the same, layer by layer: the model, the text
+// and what is held out of it.
+std::string sharedCalibrationKey(const RunSpecification& specification);
 
 struct CalibrationMeasurements {
     std::optional<GramSet> grams;

@@ -4,10 +4,10 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_number.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
 #include "core/base/timestamp.h"
@@ -116,13 +116,8 @@ std::optional<double> recordedPerplexity(const EvaluationRequest& request) {
     }
     const nlohmann::json evaluation = readRunJson(path, "delete the file and evaluate again");
     const auto value = evaluation.find("perplexity");
-    if (value == evaluation.end()) {
-        return std::nullopt;
-    }
-    if (value->is_null()) {  // as JSON has what is not finite
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    return value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+    const bool isRecorded = value != evaluation.end() && (value->is_number() || value->is_null());
+    return isRecorded ? std::optional(numberOrNaN(*value)) : std::nullopt;
 }
 
 const char* name(ScoredTokens score) { return score == ScoredTokens::All ? "all" : "second-half"; }

@@ -17,9 +17,7 @@ std::vector<std::optional<std::size_t>> calibratingJobs(const SweepContract& con
             by.emplace_back();
             continue;
         }
-        const std::string key =
-            s.modelSha256 + toJson(s).at("calibration").dump() + std::to_string(s.heldOut);
-        by.emplace_back(first.emplace(key, job).first->second);
+        by.emplace_back(first.emplace(sharedCalibrationKey(s), job).first->second);
     }
     return by;
 }

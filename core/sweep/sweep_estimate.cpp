@@ -154,7 +154,6 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
                            (rate > 0 ? rate : workRateOf(s).perSecond) / cores;
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
-        const nlohmann::json json = toJson(s);
         if (isCalibrated(s) && s.propagation == PropagationKind::Off) {
             const CalibrationOptions text = calibrationOptionsOf(s, model.layers);
             std::vector<LayerInfo> toDo = calibratedLayers(layers, model.layers);
@@ -162,8 +161,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
             if (needsGrams(s)) {  // else its passes over the text leave nothing
                 isCached = areGramsCached(gramCacheKey(s.modelSha256, text), text.blocks);
                 // What an earlier run of the sweep leaves, the next ones find.
-                std::int64_t& done = calibrated[s.modelSha256 + json.at("calibration").dump() +
-                                                std::to_string(s.heldOut)];
+                std::int64_t& done = calibrated[sharedCalibrationKey(s)];
                 std::erase_if(toDo, [&](const LayerInfo& layer) { return layer.block < done; });
                 done = std::max(done, blocksUpTo(layers));
             }

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/method.h"
+#include "core/run/calibration_phase.h"
 #include "core/run/resolve_specification.h"
 
 namespace cospadi {
@@ -16,8 +17,7 @@ std::vector<std::string> sweepRefusals(const std::vector<SweepJob>& jobs) {
     std::vector<std::string> reasons;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
-        std::string key = s.modelSha256 + " " + s.layers + " " +
-                          toJson(s).at("calibration").dump() + std::to_string(s.heldOut) +
+        std::string key = sharedCalibrationKey(s) + " " + s.layers +
                           fmt::format(" {} ", s.refine) +  // how much text it takes
                           nlohmann::json(s.ratios).dump() +
                           (isDense(s)        ? " dense"

@@ -13,6 +13,7 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
+#include "tests/core/message_of.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
 #include "tests/core/tensor_bytes.h"
@@ -363,6 +364,29 @@ class TestGptq : public QObject {
                            optionsOf(gptqMethod(), 4, 32, "minimum"), {}, source.get_token());
         QCOMPARE(result.termination, Termination::Cancelled);
         QVERIFY(result.weight == nullptr);
+    }
+
+    void formsWithoutSuchAFactorSaySo() {
+        CpuBackend backend;
+        MatrixOptions options;
+        options.method = &rtnMethod();
+        const Eigen::MatrixXf w = Eigen::MatrixXf::Random(64, 4);
+        const CompressedMatrix result =
+            options.method->solve({backend, w, nullptr, options}, {}, {});
+        const auto refusal = [&](const auto& change) {
+            return messageOf([&] { (void)change(*result.weight); });
+        };
+        for (const std::string& message :
+             {refusal([](const StoredWeight& weight) {
+                  return weight.split({2, 2});
+              }),
+              refusal([](const StoredWeight& weight) {
+                  return weight.requantized(12, CoefficientRounding::Nearest);
+              }),
+              refusal([](const StoredWeight& weight) { return weight.withFactors({}); })}) {
+            QVERIFY2(message.find("the form group-quantised has no ") != std::string::npos,
+                     message.c_str());
+        }
     }
 };
 

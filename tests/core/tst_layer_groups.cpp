@@ -15,7 +15,6 @@
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
-#include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
@@ -376,29 +375,6 @@ class TestLayerGroups : public QObject, SmallModelFixture {
             } catch (const Error& error) {
                 QVERIFY2(QString(error.problem().c_str()).contains(unit), error.what());
             }
-        }
-    }
-
-    void formsWithoutSuchAFactorSaySo() {
-        CpuBackend backend;
-        MatrixOptions options;
-        options.method = &rtnMethod();
-        const Eigen::MatrixXf w = Eigen::MatrixXf::Random(64, 4);
-        const CompressedMatrix result =
-            options.method->solve({backend, w, nullptr, options}, {}, {});
-        const auto refusal = [&](const auto& change) {
-            return messageOf([&] { (void)change(*result.weight); });
-        };
-        for (const std::string& message :
-             {refusal([](const StoredWeight& weight) {
-                  return weight.split({2, 2});
-              }),
-              refusal([](const StoredWeight& weight) {
-                  return weight.requantized(12, CoefficientRounding::Nearest);
-              }),
-              refusal([](const StoredWeight& weight) { return weight.withFactors({}); })}) {
-            QVERIFY2(message.find("the form group-quantised has no ") != std::string::npos,
-                     message.c_str());
         }
     }
 };

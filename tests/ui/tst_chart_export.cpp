@@ -21,12 +21,8 @@
 #include "tests/registered_test.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
-#include "ui/charts/curve_look.h"
 #include "ui/charts/export_dialog.h"
-#include "ui/charts/marker_shape.h"
-#include "ui/charts/pgfplots.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/models/series_look.h"
 
 namespace tst_chart_export {
 
@@ -184,33 +180,6 @@ class TestExport : public QObject {
     }
 
     // Every point by its coordinates; LaTeX, where it is there, draws it.
-    // More curves than colours: each pair of colour and marker once, and no shape before it is
-    // needed.
-    void manyCurvesDifferInTheirMarkers() {
-        QList<Curve> curves;
-        for (int i = 0; i < 21; ++i) {
-            Curve curve;
-            curve.name = QStringLiteral("method %1").arg(i);
-            curve.style = Curve::Style::LineAndPoints;
-            curve.points = {{1, 1.0 + i}, {2, 2.0 + i}};
-            setSeriesLook(curve, i);
-            curves.append(curve);
-        }
-        QSet<QString> looks;
-        for (qsizetype i = 0; i < curves.size(); ++i) {
-            const MarkerShape shape = markerShape(curves, i);
-            QCOMPARE(shape == MarkerShape::Circle, i < 8);
-            looks.insert(curvePen(curves, i, true).color().name() + pgfMark(shape));
-        }
-        QCOMPARE(looks.size(), 21);
-        const QString text = pgfplots(curves, PgfAxis{}, QSize(800, 600));
-        QCOMPARE(text.count(QStringLiteral("mark=*,")), 8);
-        QCOMPARE(text.count(QStringLiteral("mark=square*,")), 8);
-        QCOMPARE(text.count(QStringLiteral("mark=triangle*,")), 5);
-        curves[9].style = Curve::Style::Line;
-        QCOMPARE(markerShape(curves, 9), MarkerShape::Circle);
-    }
-
     void pgfplotsHoldsTheCoordinates() {
         Curve line;
         line.name = QString::fromUtf8("ρ 2, CR 20 %");

@@ -30,7 +30,7 @@ QList<CurveLegendEntry> legendEntries(const QList<Curve>& curves, bool print) {
         entry.line = curves[i].style == Curve::Style::Points ? QPen(Qt::NoPen) : pen;
         if (curves[i].style != Curve::Style::Line) {
             entry.marker = pen.color();
-            entry.shape = markerShape(curves, i);
+            entry.shape = markerShape(curves, i, print);
         }
         entries.append(entry);
     }

@@ -34,6 +34,18 @@ qsizetype leaderOf(const QList<Curve>& curves, qsizetype index) {
     return index;
 }
 
+// Of its colour, among those of the coloured curves, which marks share with their curve.
+int colourPlaceOf(const QList<Curve>& curves, qsizetype index) {
+    QList<QRgb> colours;
+    for (qsizetype i = 0; i <= index; ++i) {
+        const QRgb colour = curves[i].colour.rgba();
+        if ((curves[i].highlighted || i == index) && !colours.contains(colour)) {
+            colours.append(colour);
+        }
+    }
+    return static_cast<int>(colours.indexOf(curves[index].colour.rgba()));
+}
+
 // Of its leader, among the coloured curves with a name that lead themselves.
 int placeOf(const QList<Curve>& curves, qsizetype index) {
     const qsizetype leader = leaderOf(curves, index);
@@ -64,12 +76,13 @@ bool isListed(const Curve& curve, bool print) {
     return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || print);
 }
 
-MarkerShape markerShape(const QList<Curve>& curves, qsizetype index) {
-    if (curves[index].style == Curve::Style::Line) {
+MarkerShape markerShape(const QList<Curve>& curves, qsizetype index, bool print) {
+    const qsizetype colours = printSeries().size();
+    if (curves[index].style == Curve::Style::Line || index < colours) {
         return MarkerShape::Circle;
     }
-    const auto round = placeOf(curves, index) / static_cast<int>(printSeries().size());
-    return static_cast<MarkerShape>(round % kMarkerShapes);
+    const int place = print ? placeOf(curves, index) : colourPlaceOf(curves, index);
+    return static_cast<MarkerShape>(place / colours % kMarkerShapes);
 }
 
 QPen curvePen(const QList<Curve>& curves, qsizetype index, bool print) {

@@ -32,8 +32,9 @@ constexpr double kMarker = 11;  // pixels across: points of their own, named
 // In the legend? In print every coloured curve with a name is.
 bool isListed(const Curve& curve, bool print);
 
-// Of a curve with points: the next shape every eight curves; a companion has that of its leader.
-MarkerShape markerShape(const QList<Curve>& curves, qsizetype index);
+// Of a curve with points: the next shape every eight colours, those of the curves on the screen or
+// those that they take in print.
+MarkerShape markerShape(const QList<Curve>& curves, qsizetype index, bool print);
 
 QPen curvePen(const QList<Curve>& curves, qsizetype index, bool print);
 

@@ -36,7 +36,7 @@ void LayeredCurves::set(const QList<Curve>& curves, const CurvesShown& shown,
             m_entries.append(Entry{});
             m_layer.curves().append(DrawnCurve{});
         }
-        m_layer.curves()[i].markerShape = markerShape(curves, i);  // by the others as well
+        m_layer.curves()[i].markerShape = markerShape(curves, i, m_print);  // by the others as well
         if (!isNew && !everything && m_entries[i].curve == curve) {
             continue;
         }

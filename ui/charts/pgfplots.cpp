@@ -89,11 +89,11 @@ QString pgfCurves(const QList<Curve>& curves, const PgfAxis& axis, bool inLegend
             continue;
         }
         const bool listed = inLegend && isNamed(curve);
-        text +=
-            QStringLiteral("\\addplot+[%1%2] coordinates {\n%3};\n")
-                .arg(listed ? QString() : QStringLiteral("forget plot, "),
-                     pgfOptionsOf(curve, curvePen(curves, place, true), markerShape(curves, place)),
-                     points);
+        text += QStringLiteral("\\addplot+[%1%2] coordinates {\n%3};\n")
+                    .arg(listed ? QString() : QStringLiteral("forget plot, "),
+                         pgfOptionsOf(curve, curvePen(curves, place, true),
+                                      markerShape(curves, place, true)),
+                         points);
         text += listed ? pgfEntry(curve) : QString();
     }
     return text;
@@ -115,7 +115,7 @@ QString pgfLegend(const QList<PgfPlot>& plots, const PgfAxis& axis) {
             line.deviations = {};
             text += QStringLiteral("\\addlegendimage{%1}\n%2")
                         .arg(pgfOptionsOf(line, curvePen(plot.curves, place, true),
-                                          markerShape(plot.curves, place)),
+                                          markerShape(plot.curves, place, true)),
                              pgfEntry(curve));
         }
     }
