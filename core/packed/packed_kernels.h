@@ -38,6 +38,15 @@ struct PackedBytes {
     const float* rowScales = nullptr;     // (rows), besides; null: 1
 };
 
+// What a step of quantised blocks holds (quantised_kernels.h).
+enum class BlockCodes { None, Nibbles, Bytes, BytesAndMinima };
+
+// 32 rows of a column: A(i) = d q(i) + m.
+struct CodeBlock {
+    float d = 0, m = 0;
+    const std::uint8_t* q = nullptr;
+};
+
 struct PackedGroups {
     std::int64_t columns = 0;
     std::int64_t steps = 0;
@@ -48,8 +57,8 @@ struct PackedGroups {
     NmPattern pattern{};                    // N:M
     const std::uint8_t* blocks = nullptr;   // of codes, scales and minima; no values then
     std::int64_t stepBytes = 0;             // of blocks
-    int codeBits = 0;                       // 4 or 8
-    PackedBytes bytes{};                    // no values then
+    BlockCodes codes = BlockCodes::None;
+    PackedBytes bytes{};  // no values then
 
     std::int64_t columnsOf(std::int64_t group) const {
         return std::min(kPackedColumns, columns - group * kPackedColumns);

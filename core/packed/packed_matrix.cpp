@@ -158,12 +158,12 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmP
     }
 }
 
-PackedMatrix::PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits)
-    : m_rows(rows), m_cols(cols), m_nonZeros(rows * cols), m_codeBits(codeBits) {
+PackedMatrix::PackedMatrix(std::int64_t rows, std::int64_t cols, BlockCodes codes)
+    : m_rows(rows), m_cols(cols), m_nonZeros(rows * cols), m_codes(codes) {
     const auto steps =
         static_cast<std::size_t>(ceilDivide(rows, kPackedRows) * ceilDivide(cols, kPackedColumns));
-    if (codeBits > 0) {
-        m_blocks.resize(steps * static_cast<std::size_t>(quantisedStepBytes(codeBits)), 0);
+    if (isQuantised()) {
+        m_blocks.resize(steps * static_cast<std::size_t>(quantisedStepBytes(codes)), 0);
     } else {
         m_values.resize(steps * kPackedLines * kPackedEntries + kReadOver, 0);
     }
@@ -237,7 +237,8 @@ std::size_t PackedMatrix::planeBytes() const {
 }
 
 bool PackedMatrix::canHold(DType type, std::int64_t rows) {
-    return type == DType::BF16 || (quantisedBits(type) > 0 && rows % blockElements(type) == 0);
+    return type == DType::BF16 ||
+           (blockCodesOf(type) != BlockCodes::None && rows % blockElements(type) == 0);
 }
 
 std::optional<PackedMatrix> PackedMatrix::fromFile(DType type, std::int64_t rows, std::int64_t cols,
@@ -245,7 +246,7 @@ std::optional<PackedMatrix> PackedMatrix::fromFile(DType type, std::int64_t rows
     if (!canHold(type, rows)) {
         return std::nullopt;
     }
-    PackedMatrix matrix(rows, cols, quantisedBits(type));
+    PackedMatrix matrix(rows, cols, blockCodesOf(type));
     const PackedGroups sizes = matrix.groups();
     for (std::int64_t c = 0; c < cols; ++c) {
         const std::int64_t group = c / kPackedColumns;
@@ -269,6 +270,28 @@ std::optional<PackedMatrix> PackedMatrix::fromFile(DType type, std::int64_t rows
         }
         if (largest == 0x7f80U) {
             return std::nullopt;
+        }
+    }
+    return matrix;
+}
+
+std::optional<PackedMatrix> PackedMatrix::quantised(std::int64_t rows, std::int64_t cols, int bits,
+                                                    const BlockOf& block) {
+    if (rows % kPackedRows != 0) {
+        return std::nullopt;
+    }
+    constexpr int kOfNibbles = 4;
+    const BlockCodes codes = bits <= kOfNibbles ? BlockCodes::Nibbles : BlockCodes::BytesAndMinima;
+    PackedMatrix matrix(rows, cols, codes);
+    const PackedGroups sizes = matrix.groups();
+    std::uint8_t* step = matrix.m_blocks.data();
+    for (std::int64_t first = 0; first < cols; first += kPackedColumns) {
+        for (std::int64_t i = 0; i < sizes.steps; ++i, step += sizes.stepBytes) {
+            for (std::int64_t c = first; c < std::min(cols, first + kPackedColumns); ++c) {
+                if (!packBlock(codes, block(c, i), c - first, step)) {
+                    return std::nullopt;
+                }
+            }
         }
     }
     return matrix;
@@ -307,8 +330,8 @@ PackedGroups PackedMatrix::groups() const {
             orNull(m_places),
             m_pattern,
             orNull(m_blocks),
-            m_codeBits > 0 ? quantisedStepBytes(m_codeBits) : 0,
-            m_codeBits,
+            isQuantised() ? quantisedStepBytes(m_codes) : 0,
+            m_codes,
             bytes};
 }
 

@@ -41,6 +41,12 @@ class PackedMatrix {
     static std::optional<PackedMatrix> fromFile(DType type, std::int64_t rows, std::int64_t cols,
                                                 const FileColumn& column);
     static bool canHold(DType type, std::int64_t rows);
+    // Codes of up to `bits` bits, at most 8, in blocks of 32 rows with a scale and a minimum each:
+    // in 4 bits where these are enough, else in 8. nullopt for rows that are no whole blocks, and
+    // for scales and minima that float16 does not have. block: a column's `step`-th.
+    using BlockOf = std::function<CodeBlock(std::int64_t column, std::int64_t step)>;
+    static std::optional<PackedMatrix> quantised(std::int64_t rows, std::int64_t cols, int bits,
+                                                 const BlockOf& block);
 
     std::int64_t rows() const { return m_rows; }
     std::int64_t cols() const { return m_cols; }
@@ -52,13 +58,13 @@ class PackedMatrix {
     Eigen::MatrixXf unpacked() const;
     void unpackColumn(std::int64_t column, float* to) const;  // rows() floats
     // Codes and scales: what they stand for is no bfloat16.
-    bool isQuantised() const { return m_codeBits > 0; }
+    bool isQuantised() const { return m_codes != BlockCodes::None; }
 
   private:
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked);
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern);
 
-    PackedMatrix(std::int64_t rows, std::int64_t cols, int codeBits);
+    PackedMatrix(std::int64_t rows, std::int64_t cols, BlockCodes codes);
     bool packIntegers(const Eigen::Ref<const Eigen::MatrixXf>& a);
     bool packShortCodes(const Eigen::Ref<const Eigen::MatrixXf>& a);
     std::size_t planeBytes() const;
@@ -72,9 +78,9 @@ class PackedMatrix {
     NmPattern m_pattern;                    // of values with places
     AlignedVector<std::uint8_t> m_places;   // empty where there are none
     AlignedVector<std::uint8_t> m_blocks;   // of quantised codes
-    int m_codeBits = 0;                     // 4 or 8 of these; else 0
-    AlignedVector<std::uint8_t> m_bytes;    // behind the last one, room to read over the end
-    AlignedVector<std::uint8_t> m_planes;   // bits of codes below those of their bytes
+    BlockCodes m_codes = BlockCodes::None;
+    AlignedVector<std::uint8_t> m_bytes;   // behind the last one, room to read over the end
+    AlignedVector<std::uint8_t> m_planes;  // bits of codes below those of their bytes
     int m_planeCount = 0;
     std::vector<float> m_columnScales;  // of integers; or
     std::vector<float> m_rowScales;

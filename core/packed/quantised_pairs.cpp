@@ -52,16 +52,17 @@ COSPADI_AVX512_PAIRS inline void storePairs(__m512i words, std::uint16_t* line) 
     }
 }
 
-template <int Bits>
+template <BlockCodes Codes>
 COSPADI_AVX512_PAIRS void unpackBlockPairs(const PackedGroups& a, std::int64_t first,
                                            std::int64_t last, std::uint16_t* to) {
+    constexpr int kBits = codeBits(Codes);
     const std::uint8_t* step = a.stepOf(first, 0);
-    for (std::int64_t i = 0; i < (last - first) * a.steps; ++i, step += quantisedStepBytes(Bits)) {
-        const std::uint8_t* word = step + quantisedHeadBytes(Bits);
+    for (std::int64_t i = 0; i < (last - first) * a.steps; ++i, step += quantisedStepBytes(Codes)) {
+        const std::uint8_t* word = step + quantisedHeadBytes(Codes);
         for (std::int64_t row = 0; row < kPackedRows;
-             row += 32 / Bits, word += kQuantisedWordBytes) {
-            storePairs<Bits, 0>(_mm512_loadu_si512(word), to);
-            to += 32 / Bits * kPackedColumns;
+             row += 32 / kBits, word += kQuantisedWordBytes) {
+            storePairs<kBits, 0>(_mm512_loadu_si512(word), to);
+            to += 32 / kBits * kPackedColumns;
         }
     }
 }
@@ -70,8 +71,7 @@ COSPADI_AVX512_PAIRS void unpackBlockPairs(const PackedGroups& a, std::int64_t f
 
 void quantisedPairs(const PackedGroups& a, std::int64_t first, std::int64_t last,
                     std::uint16_t* to) {
-    a.codeBits == 4 ? unpackBlockPairs<4>(a, first, last, to)
-                    : unpackBlockPairs<8>(a, first, last, to);
+    withBlockCodes(a.codes, [&](auto codes) { unpackBlockPairs<codes()>(a, first, last, to); });
 }
 
 #else  // never called: there are no matrix units

@@ -112,7 +112,8 @@ void multiplyQuantisedOnUnits(ThreadPool& pool, PackedProducts products, const A
                 std::uint16_t* words = memory.atLeast((last - first) * groupWords);
                 quantisedPairs(a, first, last, words);
                 const StepScales scales{a.stepOf(first, 0), a.stepBytes, a.steps * a.stepBytes,
-                                        hasMinima(a.codeBits)};
+                                        hasMinima(a.codes),
+                                        static_cast<float>(codeOffset(a.codes))};
                 intoResult(products[product], first * kPackedColumns, columns, t, count,
                            [&](float* y, std::int64_t ldy) {
                                multiplyScaledTiles(

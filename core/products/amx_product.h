@@ -88,6 +88,7 @@ struct StepScales {
     std::int64_t toNextStep = 0;
     std::int64_t toNextTile = 0;  // of rows
     bool hasMinimum = false;
+    float codeOffset = 0;  // op(A) = d (q + codeOffset) + m
 };
 
 // Sums of columns of op(B) (depth, columns), depth a multiple of 32, over every 32 of the depth:

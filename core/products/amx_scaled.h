@@ -42,7 +42,9 @@ COSPADI_AMX inline Scales scalesAt(const StepScales& scales, const std::uint8_t*
     Scales at{};
     for (int r = 0; r < Rows; ++r, step += scales.toNextTile) {
         at.d[r] = halves(step);
-        at.m[r] = scales.hasMinimum ? halves(step + kHalves) : _mm512_setzero_ps();
+        at.m[r] = scales.hasMinimum ? _mm512_fmadd_ps(at.d[r], _mm512_set1_ps(scales.codeOffset),
+                                                      halves(step + kHalves))
+                                    : _mm512_setzero_ps();
     }
     return at;
 }

@@ -338,6 +338,30 @@ class TestGptq : public QObject {
         }
     }
 
+    // In memory as small as codes of 4 or 8 bits allow, where 32 inputs have one scale.
+    void layersKeepTheirCodes() {
+        constexpr int d1 = 128;
+        constexpr int d2 = 20;
+        std::srand(8);
+        const MatrixXf w = MatrixXf::Random(d1, d2);
+        const MatrixXd gram = correlatedGram(d1, 300, 8);
+        for (const char* zeroPoint : {"minimum", "none"}) {
+            for (const int bits : {2, 4, 5, 8}) {
+                for (const int groupSize : {16, 32, 64}) {
+                    const CompressedMatrix result =
+                        compressed(w, gram, optionsOf(rtnMethod(), bits, groupSize, zeroPoint));
+                    const auto layer = result.weight->makeLayer(1);
+                    QVERIFY(layer->denseWeight() == result.weight->recomposed());
+                    constexpr int kColumns = 32;  // d2 in groups of 16
+                    const int blockBytes = 4 + (bits <= 4 ? 16 : 32);
+                    QCOMPARE(layer->memoryBytes(),
+                             std::int64_t{groupSize < 32 ? 4 * d1 * d2
+                                                         : kColumns * d1 / 32 * blockBytes});
+                }
+            }
+        }
+    }
+
     void groupsMustDivideTheInputs() {
         try {
             static_cast<void>(compressed(randomMatrix(96, 4, 1), correlatedGram(96, 200, 1),

@@ -1,5 +1,6 @@
 // Weights that stay in memory as their file has them: blocks of GGUF against dequantize() and
-// double, bfloat16 against what is packed from floats, for every instruction set of this machine.
+// double, codes of 2 to 8 bits with scales and minima against double, bfloat16 against what is
+// packed from floats, for every instruction set of this machine.
 #include <QtTest>
 #include <cstring>
 #include <optional>
@@ -87,11 +88,69 @@ Eigen::MatrixXf normal(std::int64_t rows, std::int64_t cols, unsigned seed) {
     return Eigen::MatrixXf::NullaryExpr(rows, cols, [&] { return distribution(random); });
 }
 
+struct Blocks {
+    std::optional<PackedMatrix> packed;
+    Eigen::MatrixXf exact;
+    Eigen::MatrixXd magnitudes;
+};
+
+float randomHalf(std::mt19937& random, int exponent) {
+    return halfToFloat(halfBits(exponent, random(), random() % 2 == 0));
+}
+
+// Codes of so many bits, the largest and the least among them.
+Blocks codesOf(int bits, std::int64_t rows, std::int64_t cols, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::uint8_t> codes(static_cast<std::size_t>(rows * cols));
+    for (std::uint8_t& code : codes) {
+        code = static_cast<std::uint8_t>(random() % (1U << static_cast<unsigned>(bits)));
+    }
+    codes.front() = 0;
+    codes.back() = static_cast<std::uint8_t>((1 << bits) - 1);
+    Eigen::MatrixXf d(rows / 32, cols), m(rows / 32, cols);
+    Blocks result;
+    result.exact.resize(rows, cols);
+    result.magnitudes.resize(rows, cols);
+    const int middle = bits > 4 ? 128 : 0;  // codes are kept around it
+    for (std::int64_t c = 0; c < cols; ++c) {
+        for (std::int64_t i = 0; i < rows; ++i) {
+            if (i % 32 == 0) {
+                d(i / 32, c) = randomHalf(random, -9 + static_cast<int>(random() % 4));
+                m(i / 32, c) = randomHalf(random, -7);
+            }
+            const double scale = d(i / 32, c), minimum = m(i / 32, c);
+            const int code = codes[static_cast<std::size_t>(c * rows + i)];
+            result.exact(i, c) = static_cast<float>(scale * code + minimum);
+            result.magnitudes(i, c) =
+                std::abs(scale * (code - middle)) + std::abs(minimum + scale * middle);
+        }
+    }
+    result.packed =
+        PackedMatrix::quantised(rows, cols, bits, [&](std::int64_t column, std::int64_t step) {
+            return CodeBlock{d(step, column), m(step, column),
+                             codes.data() + column * rows + 32 * step};
+        });
+    return result;
+}
+
+// bits: of codes that are no file's; else 0.
 void addTypes() {
     QTest::addColumn<int>("type");
-    QTest::newRow("Q4_0") << static_cast<int>(DType::Q4_0);
-    QTest::newRow("Q4_1") << static_cast<int>(DType::Q4_1);
-    QTest::newRow("Q8_0") << static_cast<int>(DType::Q8_0);
+    QTest::addColumn<int>("bits");
+    QTest::newRow("Q4_0") << static_cast<int>(DType::Q4_0) << 0;
+    QTest::newRow("Q4_1") << static_cast<int>(DType::Q4_1) << 0;
+    QTest::newRow("Q8_0") << static_cast<int>(DType::Q8_0) << 0;
+    for (const int bits : {2, 3, 4, 5, 8}) {
+        QTest::addRow("%d bits", bits) << static_cast<int>(DType::F32) << bits;
+    }
+}
+
+Blocks blocksOf(int type, int bits, std::int64_t rows, std::int64_t cols, unsigned seed) {
+    if (bits > 0) {
+        return codesOf(bits, rows, cols, seed);
+    }
+    const FileColumns file(static_cast<DType>(type), rows, cols, seed);
+    return {file.packed(), file.dequantized(), file.magnitudes()};
 }
 
 }  // namespace
@@ -104,12 +163,11 @@ class TestQuantisedLayers : public QObject {
 
     void blocksKeepTheirValues() {
         QFETCH(int, type);
+        QFETCH(int, bits);
         for (const auto& [rows, cols] : {std::pair(32, 1), {64, 16}, {96, 17}, {576, 130}}) {
-            const FileColumns file(static_cast<DType>(type), rows, cols, 1);
-            const auto packed = file.packed();
+            const auto [packed, exact, magnitudes] = blocksOf(type, bits, rows, cols, 1);
             QVERIFY(packed.has_value());
             QVERIFY(packed->isQuantised());
-            const Eigen::MatrixXf exact = file.dequantized();
             QVERIFY(packed->unpacked() == exact);
             std::vector<float> column(static_cast<std::size_t>(rows));
             packed->unpackColumn(cols - 1, column.data());
@@ -127,18 +185,16 @@ class TestQuantisedLayers : public QObject {
 
     void productsMatchDouble() {
         QFETCH(int, type);
+        QFETCH(int, bits);
         ThreadPool two(2);
         for (const auto& [rows, cols] : {std::pair(32, 1), {96, 17}, {576, 130}, {1536, 333}}) {
-            const FileColumns file(static_cast<DType>(type), rows, cols, 2);
-            const auto packed = file.packed();
+            const auto [packed, values, magnitudes] = blocksOf(type, bits, rows, cols, 2);
             QVERIFY(packed.has_value());
             for (const std::int64_t tokens : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 33, 80}) {
                 const Eigen::MatrixXf x = normal(rows, tokens, 3);
-                const Eigen::MatrixXd exact =
-                    file.dequantized().cast<double>().transpose() * x.cast<double>();
+                const Eigen::MatrixXd exact = values.cast<double>().transpose() * x.cast<double>();
                 const Eigen::MatrixXd bound =
-                    4e-7 * std::sqrt(rows) *
-                    (file.magnitudes().transpose() * x.cast<double>().cwiseAbs());
+                    4e-7 * std::sqrt(rows) * (magnitudes.transpose() * x.cast<double>().cwiseAbs());
                 for (const PackedInstructions instructions : packedInstructions()) {
                     Eigen::MatrixXf y;
                     const PackedProduct one{&*packed, nullptr, &y};
@@ -161,19 +217,22 @@ class TestQuantisedLayers : public QObject {
         const PackedMatrix b = *bytes.packed();
         const PackedMatrix c = PackedMatrix::dense(
             normal(192, 48, 6).unaryExpr([](float v) { return roundedToBf16(v); }));
+        const PackedMatrix d = *codesOf(8, 192, 80, 10).packed;
         for (const std::int64_t tokens : {1, 3, 9, 80}) {
             const Eigen::MatrixXf x = normal(192, tokens, 7);
             std::vector<Eigen::MatrixXf> alone;
-            for (const PackedMatrix* one : {&a, &b, &c}) {
+            for (const PackedMatrix* one : {&a, &b, &c, &d}) {
                 ThreadPool single(1);
                 PackedProduct product{one, nullptr, &alone.emplace_back()};
                 multiplyTransposed(single, {&product, 1}, x);
             }
             for (const int threads : {1, 2, 3, 8}) {
                 ThreadPool pool(threads);
-                Eigen::MatrixXf y[3];
-                const PackedProduct products[] = {
-                    {&a, nullptr, &y[0]}, {&b, nullptr, &y[1]}, {&c, nullptr, &y[2]}};
+                Eigen::MatrixXf y[4];
+                const PackedProduct products[] = {{&a, nullptr, &y[0]},
+                                                  {&b, nullptr, &y[1]},
+                                                  {&c, nullptr, &y[2]},
+                                                  {&d, nullptr, &y[3]}};
                 multiplyTransposed(pool, products, x);
                 for (std::size_t i = 0; i < std::size(y); ++i) {
                     QVERIFY(y[i] == alone[i]);
@@ -226,6 +285,16 @@ class TestQuantisedLayers : public QObject {
         FileColumns large(DType::Q4_0, 64, 20, 9);
         large.setHalf(39, 0, halfBits(13, 0, false));  // 8192: −8 d is beyond float16
         QVERIFY(!large.packed());
+        // A code's scale that float16 does not have, and one that it has not exactly.
+        const std::vector<std::uint8_t> codes(64);
+        for (const float scale : {1e6F, 1.0001F}) {
+            QVERIFY(!PackedMatrix::quantised(64, 1, 8, [&](std::int64_t, std::int64_t step) {
+                return CodeBlock{step == 1 ? scale : 1, 0, codes.data()};
+            }));
+        }
+        QVERIFY(!PackedMatrix::quantised(48, 1, 8, [&](std::int64_t, std::int64_t) {
+            return CodeBlock{1, 0, codes.data()};
+        }));
         // The least numbers, whose exponents are no normal ones.
         FileColumns small(DType::Q4_0, 64, 20, 9);
         for (std::int64_t block = 0; block < 40; ++block) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "core/forms/matrix_tensors.h"
 #include "core/tensors/dtype.h"
@@ -54,6 +56,19 @@ Eigen::MatrixXf GroupQuantisedWeight::recomposed() const {
 }
 
 std::unique_ptr<LinearLayer> GroupQuantisedWeight::makeLayer(std::int64_t storedBytes) const {
+    const GroupQuantisedCodes& q = m_codes;
+    if (q.groupSize % kPackedRows == 0) {
+        std::optional<PackedMatrix> packed = PackedMatrix::quantised(
+            q.d1, q.d2, q.bits, [&q](std::int64_t output, std::int64_t step) {
+                const std::int64_t first = step * kPackedRows;
+                const GroupGrid grid = q.grid(first / q.groupSize, output);
+                return CodeBlock{grid.scale, grid.valueOf(0),
+                                 &q.codes[static_cast<std::size_t>(output * q.d1 + first)]};
+            });
+        if (packed) {
+            return std::make_unique<PackedDenseLayer>(std::move(*packed), storedBytes);
+        }
+    }
     return std::make_unique<DenseLayer>(recomposed(), storedBytes);
 }
 
