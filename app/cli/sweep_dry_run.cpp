@@ -9,6 +9,7 @@
 #include "core/base/thread_pool.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "core/sweep/measuring_estimate.h"
 #include "core/sweep/sweep_estimate.h"
 #include "core/sweep/sweep_refusals.h"
 
@@ -41,16 +42,31 @@ struct DryTotals {
 // What is left to measure once all runs are there.
 class DryMeasurements {
   public:
-    explicit DryMeasurements(const SweepOptions& options) : m_options(options) {}
+    DryMeasurements(const SweepOptions& options, const MeasuredRates& rates, int cores)
+        : m_options(options), m_rates(rates), m_cores(cores) {}
 
-    std::vector<std::string> add(const SweepJob& job) {
-        std::vector<std::string> left = leftToMeasure(job, m_options);
+    void add(const SweepJob& job, json& row) {
+        const std::vector<std::string> left = leftToMeasure(job, m_options);
+        row["left_to_measure"] = left;
+        if (left.empty()) {
+            return;
+        }
         for (const std::string& one : left) {
             ++m_runs[one];
         }
-        m_onlyMeasured += job.state == JobState::Finished && !left.empty() ? 1 : 0;
-        return left;
+        m_onlyMeasured += job.state == JobState::Finished ? 1 : 0;
+        const MeasuringEstimate& estimate = estimateFor(job.specification);
+        const double seconds = estimate.secondsLeft(job.directory);
+        const std::vector<std::string> untimed = estimate.untimed(job.directory);
+        m_seconds += seconds;
+        m_isMeasured = m_isMeasured && estimate.isMeasured();
+        m_hasUntimed = m_hasUntimed || !untimed.empty();
+        row["evaluation_seconds"] = seconds;
+        row["untimed"] = untimed;
     }
+
+    double seconds() const { return m_seconds; }
+    bool isAssumed() const { return m_seconds > 0 && !m_isMeasured; }
 
     // Of a group such as mmlu a number of its tasks, not all of their names.
     std::string text() const {
@@ -70,7 +86,7 @@ class DryMeasurements {
         list += shown > kMost ? fmt::format(" and {} more tasks", shown - kMost) : "";
         const auto items = m_options.tasks != nullptr ? m_options.tasks->items() : std::nullopt;
         return fmt::format(
-            "In addition, measuring: {}{}{}.\n", list,
+            "In addition, measuring{}: {}{}{}.\n", timeText(), list,
             items ? fmt::format("; all tasks are {} per run", counted(*items, "item")) : "",
             m_onlyMeasured > 0
                 ? fmt::format("; {} compressed already",
@@ -81,9 +97,34 @@ class DryMeasurements {
     }
 
   private:
+    const MeasuringEstimate& estimateFor(const RunSpecification& s) {
+        const auto known = m_estimates.find(s.model);
+        if (known != m_estimates.end()) {
+            return known->second;
+        }
+        const MeasuringEstimate made(
+            m_options.evaluate ? m_options.text : "",
+            m_options.evaluate.value_or(PerplexityOptions()), m_options.tasks, m_rates,
+            s.modelSha256, static_cast<double>(inspectModel(s.model).parameters), m_cores);
+        return m_estimates.emplace(s.model, made).first->second;
+    }
+
+    std::string timeText() const {
+        return m_seconds <= 0
+                   ? ""
+                   : fmt::format(", {}{}{}", m_isMeasured ? "about " : "~", humanSeconds(m_seconds),
+                                 m_hasUntimed ? " without what lm-eval asks" : "");
+    }
+
     const SweepOptions& m_options;
+    const MeasuredRates& m_rates;
+    int m_cores;
+    std::map<std::string, MeasuringEstimate> m_estimates;  // by model
     std::map<std::string, std::int64_t> m_runs;
     std::int64_t m_onlyMeasured = 0;
+    double m_seconds = 0;
+    bool m_isMeasured = true;
+    bool m_hasUntimed = false;
 };
 
 std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
@@ -109,7 +150,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
     std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
                                    "bytes", "memory", "time", "run");
     DryTotals totals;
-    DryMeasurements measurements(options);
+    DryMeasurements measurements(options, rates, cores);
     std::string refused;
     std::size_t next = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -137,7 +178,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
                     {"calibration_seconds", e.calibrationSeconds},
                     {"measured", e.measured}});
         totals.add(all[i], e);
-        row["left_to_measure"] = measurements.add(all[i]);
+        measurements.add(all[i], row);
     }
     text +=
         fmt::format("\n{}{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
@@ -150,15 +191,17 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
                             humanSeconds(totals.calibration));
     }
     text += rates.empty() ? "" : "Times are based on the stored runs of this machine.\n";
-    text += totals.assumed || !totals.calibrationMeasured
+    text += measurements.text();
+    text += totals.assumed || !totals.calibrationMeasured || measurements.isAssumed()
                 ? "~: estimated from an assumed compute rate, as no similar run has been made here "
                   "yet.\n"
                 : "";
-    text += measurements.text() + "Nothing was started.\n";
+    text += "Nothing was started.\n";
     session.print(text, {{"jobs", rows},
                          {"combinations", plan.combinations},
                          {"seconds", totals.seconds},
                          {"calibration_seconds", totals.calibration},
+                         {"evaluation_seconds", measurements.seconds()},
                          {"bytes", wholeBytes(totals.bytes)},
                          {"memory_bytes", wholeBytes(totals.memory)},
                          {"cores", cores}});

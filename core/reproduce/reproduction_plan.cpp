@@ -213,7 +213,7 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
     const auto stored = byDirectory(rows);
     const ModelInfo model = inspectModel(first.model);
     plan.tasks = plannedTasks(protocol.tasks);
-    const EvaluationEstimate evaluations(protocol, plan.tasks.get(), rows, first.modelSha256,
+    const EvaluationEstimate evaluations(protocol, plan.tasks.get(), rates, first.modelSha256,
                                          static_cast<double>(model.parameters), cores);
     const std::vector<JobEstimate> estimates = estimateSweep(runnable, rates, cores);
     std::size_t next = 0;

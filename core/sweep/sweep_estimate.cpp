@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -51,6 +52,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
         if (!same("cpu") || !same("cores") || !same("device")) {
             continue;
         }
+        rates.learnEvaluations(run);
         try {
             const auto specification =
                 runSpecificationFromJson(nlohmann::json::parse(run.specification));
@@ -108,6 +110,23 @@ void MeasuredRates::learnCalibration(const CalibrationSpecification& calibration
     }
     m_calibration.work += work;
     m_calibration.seconds += seconds * cores;
+}
+
+void MeasuredRates::learnEvaluations(const RunRow& run) {
+    for (const EvaluationRow& evaluation : run.evaluations) {
+        if (evaluation.tokens > 0 && std::isfinite(evaluation.seconds)) {
+            Sum& sum = m_evaluations[run.modelSha256];
+            sum.work += static_cast<double>(evaluation.tokens);
+            sum.seconds += evaluation.seconds;
+        }
+    }
+}
+
+double MeasuredRates::tokensPerSecond(const std::string& modelSha256) const {
+    const auto found = m_evaluations.find(modelSha256);
+    return found == m_evaluations.end() || found->second.seconds <= 0
+               ? 0
+               : found->second.work / found->second.seconds;
 }
 
 double MeasuredRates::calibrationRate() const {

@@ -13,7 +13,8 @@
 
 namespace cospadi {
 
-// Floating-point operations a core-second, by method family and solver.
+// Floating-point operations a core-second, by method family and solver; tokens a second of
+// evaluations.
 class MeasuredRates {
   public:
     // From the newest finished runs that the store knows of a machine with this processor and as
@@ -25,9 +26,13 @@ class MeasuredRates {
     // all linear layers of the model.
     void learnCalibration(const CalibrationSpecification& calibration,
                           const std::vector<MatrixRow>& matrices, double seconds, int cores);
+    // Perplexities of a run, or of the model itself.
+    void learnEvaluations(const RunRow& run);
     // 0 where nothing like it has been measured.
     double rate(const RunSpecification& specification) const;
     double calibrationRate() const;
+    // That perplexity reads of this model, or of runs of it.
+    double tokensPerSecond(const std::string& modelSha256) const;
     bool empty() const { return m_sums.empty(); }
 
   private:
@@ -37,6 +42,7 @@ class MeasuredRates {
     };
     std::map<std::string, Sum> m_sums;
     Sum m_calibration;
+    std::map<std::string, Sum> m_evaluations;  // tokens, by model
 };
 
 struct JobEstimate {

@@ -49,11 +49,15 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         for (const json& job : plan.at("jobs")) {
             QCOMPARE(job["state"].get<std::string>(), std::string("finished"));
             QCOMPARE(job["left_to_measure"].dump(), std::string(R"(["perplexity","piqa"])"));
+            QVERIFY(job["evaluation_seconds"].get<double>() > 0);
         }
+        QCOMPARE(plan["evaluation_seconds"].get<double>(),
+                 2 * plan["jobs"][0]["evaluation_seconds"].get<double>());
         QVERIFY(!fs::exists(folder / "evaluations"));
         QStringList told = whole + QStringList{"--dry-run"};
         told.removeAll("--json");
         const QByteArray words = run(told).out;
+        QVERIFY(words.contains("In addition, measuring, ~"));  // nothing of the kind was timed
         QVERIFY2(
             words.contains("perplexity of 2 runs, piqa of 2 runs; all tasks are 3 items per run; "
                            "2 runs of these are compressed already"),
@@ -103,6 +107,8 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         // An answer that is lost is asked for again, of that run alone.
         const json third = run(whole + QStringList{"--dry-run"}).object();
         QVERIFY(third["jobs"][0]["left_to_measure"].empty());
+        QVERIFY(!third["jobs"][0].contains("evaluation_seconds"));
+        QCOMPARE(third["evaluation_seconds"].get<double>(), 0.0);
         for (const auto& entry : fs::directory_iterator(folder / "evaluations")) {
             if (entry.path().filename().string().starts_with("lm-eval-")) {
                 fs::remove_all(entry.path());

@@ -13,6 +13,7 @@
 #include "core/run/earlier_runs.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_writer.h"
+#include "core/sweep/measuring_estimate.h"
 #include "core/sweep/sweep.h"
 #include "core/sweep/sweep_estimate.h"
 #include "core/sweep/sweep_grid.h"
@@ -313,6 +314,36 @@ class TestSweep : public QObject, SweepFixture {
         qputenv("XDG_CACHE_HOME", cache);
         QCOMPARE(after[0].calibrationSeconds, 0.0);
         QVERIFY(after[0].seconds > 0);
+    }
+
+    // By the tokens of a text and the pace that the model showed, else by its size.
+    void measuresTakeTheirTime() {
+        const fs::path text = fs::path(m_folder->path().toStdString()) / "measured.txt";
+        std::ofstream(text) << std::string(40'000, 'a');
+        RunRow run;
+        run.modelSha256 = "known";
+        run.evaluations.resize(2);
+        run.evaluations[0].tokens = 1000;
+        run.evaluations[0].seconds = 10;
+        run.evaluations[1].tokens = 500;  // of another program: it tells no time
+        MeasuredRates rates;
+        rates.learnEvaluations(run);
+        PerplexityOptions options;
+        const auto secondsOf = [&](const char* model, double parameters) {
+            const MeasuringEstimate estimate(text, options, nullptr, rates, model, parameters, 2);
+            return std::pair(estimate.secondsLeft(""), estimate.isMeasured());
+        };
+        QCOMPARE(secondsOf("known", 1e9), std::pair(100.0, true));  // 10,000 tokens
+        options.maxTokens = 300;
+        QCOMPARE(secondsOf("known", 1e9), std::pair(3.0, true));
+        const auto [small, isMeasured] = secondsOf("another", 1e8);
+        QVERIFY(small > 0 && !isMeasured);
+        QVERIFY(std::abs(secondsOf("another", 1e9).first / small - 10) < 1e-9);
+        fs::remove(text);
+        QVERIFY_THROWS_EXCEPTION(Error, secondsOf("known", 1e9));
+        // Without a text and tasks there is nothing to wait for.
+        QCOMPARE(MeasuringEstimate("", options, nullptr, rates, "known", 1, 2).secondsLeft(""),
+                 0.0);
     }
 
     // What the estimate says is what the files weigh, their headers aside.
