@@ -30,7 +30,7 @@ ReproductionProgress::ReproductionProgress(const ReproductionPlan& plan,
     };
     m_options.onStart = [this](std::size_t run) { start(run); };
     m_options.onRecorded = [this](std::size_t, const std::filesystem::path& directory) {
-        indexRun(directory, m_tags);
+        indexOrWarn(directory, m_tags);
     };
     m_options.onFinish = [this](std::size_t run, const JobOutcome& outcome,
                                 const std::string& hole) { finish(run, outcome, hole); };

@@ -35,7 +35,7 @@ class Teller {
 
     void takeRunEvent(const json& event, const std::vector<std::string>& tags) {
         if (event.at("event") == "run_started") {
-            indexRun(event.at("directory").get<std::string>(), tags);
+            indexOrWarn(event.at("directory").get<std::string>(), tags);
         } else if (event.at("event") == "matrix_finished") {
             const std::int64_t all = m_plan.runs[m_number].estimate.matrices;
             m_finished = std::min(m_finished + 1, all);  // refined ones are told once more
@@ -90,7 +90,7 @@ json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job, const Comput
     }
     options.onStart = [&](std::size_t run) { teller.begin(run); };
     options.onRecorded = [&](std::size_t, const std::filesystem::path& directory) {
-        indexRun(directory, tags);
+        indexOrWarn(directory, tags);
     };
     options.onFinish = [&](std::size_t run, const JobOutcome& outcome, const std::string& hole) {
         teller.tellRun(run, name(outcome.state), hole);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/printable_text.h"
+#include "core/base/shell_word.h"
 #include "core/exports/compressed_model.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -100,7 +101,7 @@ void showAndIndex(RunProgress& progress, const nlohmann::json& event,
                   const std::vector<std::string>& tags) {
     if (event.at("event") == "run_started") {
         progress.clear();
-        indexRun(event.at("directory").get<std::string>(), tags);
+        indexOrWarn(event.at("directory").get<std::string>(), tags);
     }
     progress(event);
 }
@@ -136,6 +137,17 @@ void indexRun(const std::filesystem::path& directory, const std::vector<std::str
         store.tag(id, tag);
     }
     tell(notes);
+}
+
+void indexOrWarn(const std::filesystem::path& directory, const std::vector<std::string>& tags) {
+    try {
+        indexRun(directory, tags);
+    } catch (const Error& error) {
+        warn(
+            fmt::format("the run could not be added to the index: {}; `cospadi runs import {}` "
+                        "adds it later",
+                        error.problem(), shellWord(directory.string())));
+    }
 }
 
 std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {

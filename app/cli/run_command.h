@@ -62,6 +62,8 @@ void requireSoundStore();
 std::filesystem::path storedRunDirectory(const std::string& run);
 // Takes the run in DIRECTORY into the store, its notes on stderr.
 void indexRun(const std::filesystem::path& directory, const std::vector<std::string>& tags = {});
+// The same amid long work, which continues without the index: a warning on stderr.
+void indexOrWarn(const std::filesystem::path& directory, const std::vector<std::string>& tags);
 // The same after an evaluation, whose results are in DIRECTORY whatever the index says: why it
 // could not take them in, or empty.
 std::string evaluatedButNotIndexed(const std::filesystem::path& directory);

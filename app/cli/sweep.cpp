@@ -103,10 +103,10 @@ int sweep(const Session& session, const SweepFlags& flags) {
         if (!outcome.error.empty()) {
             fmt::print(stderr, "      {}: {}\n", name(outcome.state), printableLine(outcome.error));
         }
-        if (outcome.state != JobState::Finished && !outcome.run.id.empty()) {
-            indexRun(outcome.run.directory, file.tags);  // what was measured before
-        } else if (outcome.state == JobState::Finished) {
-            indexRun(outcome.run.directory, file.tags);
+        if (!outcome.run.id.empty()) {  // of one that has not finished, what was measured before
+            indexOrWarn(outcome.run.directory, file.tags);
+        }
+        if (outcome.state == JobState::Finished) {
             fmt::print(
                 stderr, "      {}mean error {:.4f}{}{}\n", outcome.skipped ? "done earlier: " : "",
                 outcome.run.relativeError,

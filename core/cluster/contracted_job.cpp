@@ -119,6 +119,9 @@ JobReport doJob(const SweepContract& contract, std::size_t job, JobStage stage,
             if (isBeingWritten(contract.runOf(job))) {  // by one that was taken for lost
                 return {JobEnd::Again, "another process is writing the run", false};
             }
+            if (stage != JobStage::Compress) {
+                steps.requireOwnTexts();
+            }
             if (stage == JobStage::Evaluate) {
                 if (!steps.isCompressed(s)) {
                     throw Error("the run is not finished", contract.runOf(job).string(),

@@ -154,12 +154,37 @@ EvaluationRequest JobSteps::perplexityRequest() const {
     return request;
 }
 
-bool JobSteps::measured(const std::stop_token& stop) const {
-    const EvaluationRequest request = perplexityRequest();
-    if (sha256OfFile(request.text) != m_contract.evaluation->textSha256) {
-        throw NeverSucceeds("the text has changed since the sweep was written",
-                            m_contract.evaluation->text, "restore the original text");
+void JobSteps::requireOwnTexts() const {
+    if (m_contract.evaluation && !m_contract.evaluation->text.empty()) {
+        requireOwnText();
     }
+    if (m_contract.evaluation && !m_contract.evaluation->tasks.tasks.empty()) {
+        static_cast<void>(ownTasks());
+    }
+}
+
+void JobSteps::requireOwnText() const {
+    const ContractedEvaluation& evaluation = *m_contract.evaluation;
+    if (sha256OfFile(evaluation.text) != evaluation.textSha256) {
+        throw NeverSucceeds("the text has changed since the sweep was written", evaluation.text,
+                            "restore the original text");
+    }
+}
+
+PlannedTasks JobSteps::ownTasks() const {
+    PlannedTasks tasks(m_contract.evaluation->tasks);
+    if (tasks.data() != m_contract.evaluation->taskData) {
+        throw NeverSucceeds("the data of the tasks has changed since the sweep was written",
+                            fmt::format("{}", fmt::join(tasks.plan().tasks, ", ")),
+                            "restore the original data sets, or give their folder with --data when "
+                            "writing the sweep");
+    }
+    return tasks;
+}
+
+bool JobSteps::measured(const std::stop_token& stop) const {
+    requireOwnText();
+    const EvaluationRequest request = perplexityRequest();
     if (recordedPerplexity(request)) {
         return true;
     }
@@ -172,16 +197,9 @@ bool JobSteps::measured(const std::stop_token& stop) const {
 }
 
 bool JobSteps::asked(const std::stop_token& stop) const {
-    const PlannedTasks tasks(m_contract.evaluation->tasks);
-    if (tasks.data() != m_contract.evaluation->taskData) {
-        throw NeverSucceeds("the data of the tasks has changed since the sweep was written",
-                            fmt::format("{}", fmt::join(tasks.plan().tasks, ", ")),
-                            "restore the original data sets, or give their folder with --data when "
-                            "writing the sweep");
-    }
-    return tasks.ask(m_contract.runOf(m_job),
-                     {m_hooks.execution.device, m_hooks.execution.threads, m_hooks.progress, {}},
-                     stop);
+    return ownTasks().ask(
+        m_contract.runOf(m_job),
+        {m_hooks.execution.device, m_hooks.execution.threads, m_hooks.progress, {}}, stop);
 }
 
 bool JobSteps::calibrate(const RunSpecification& s, Lease& lease,

@@ -11,6 +11,7 @@
 #include "core/base/progress.h"
 #include "core/cluster/lease.h"
 #include "core/cluster/sweep_contract.h"
+#include "core/lm_eval/planned_tasks.h"
 #include "core/run/compression_run.h"
 #include "core/run/evaluate_run.h"
 
@@ -37,6 +38,10 @@ class JobSteps {
     // the file names.
     RunSpecification specification() const;
 
+    // That the text and the data of tasks which the contract measures on are those of when it was
+    // written: before work, not after it. Throws NeverSucceeds where they have changed.
+    void requireOwnTexts() const;
+
     // False where it was stopped. Waits for another process that is at the same calibration.
     bool calibrated(const RunSpecification& specification, const std::stop_token& stop) const;
 
@@ -60,6 +65,8 @@ class JobSteps {
     std::optional<RunSummary> solved() const;  // what the run came to, where that is settled
     bool isMeasured() const;                   // as the contract asks
     EvaluationRequest perplexityRequest() const;
+    void requireOwnText() const;
+    PlannedTasks ownTasks() const;
     bool measured(const std::stop_token& stop) const;
     bool asked(const std::stop_token& stop) const;
     bool calibrate(const RunSpecification& specification, Lease& lease,

@@ -61,7 +61,7 @@ WorkflowFile kubernetesJob(const SweepContract& contract, const SlurmOptions& op
     text +=
         "      containers:\n        - name: job\n"
         "          image: cospadi-workbench:latest  # EDIT: one that has cospadi\n"
-        "          command:\n            - sh\n            - -c\n            - |\n";
+        "          command:\n            - sh\n            - -c\n            - |2\n";
     text += workflow::indented(script, "              ");
     if (options.cpus > 0) {
         text +=

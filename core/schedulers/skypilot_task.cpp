@@ -47,14 +47,14 @@ WorkflowFile skypilotTask(const SweepContract& contract, const SlurmOptions& opt
     text += fmt::format("num_nodes: {}\n", std::max(1, options.arrayLimit));
     text += "volumes:\n  " + workflow::quotedText(contract.folder().string()) +
             ": cospadi-sweep  # EDIT: one that many nodes can write\n";
-    text += "setup: |\n" +
+    text += "setup: |2\n" +
             workflow::indented("# EDIT: commands that install cospadi if the image lacks it\n" +
                                    workflow::setupLines(options) + "\n" +
                                    shellWord(program.string()) + " --version\n",
                                "  ");
     // Nodes share what is left among themselves. One that ends early, or with a failure, ends all
     // of them: each stays until no job is at work.
-    text += "run: |\n" +
+    text += "run: |2\n" +
             workflow::indented(
                 workflow::setupLines(options) +
                     "\nstopped=\nchild=\n"

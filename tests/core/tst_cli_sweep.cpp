@@ -36,6 +36,22 @@ class TestCliSweep : public QObject, CliUnderTest {
         useDefaultRuns();
     }
 
+    // One whose copy elsewhere is in the index, which therefore refuses this one.
+    void aRunThatCannotBeIndexedEndsNoSweep() {
+        environment.insert("COSPADI_RUNS", place("copied/runs"));
+        const QStringList asked{"sweep",   kModel,     "--method", "svd",   "--cr",
+                                "0.2,0.4", "--layers", "attn_k",   "--json"};
+        const fs::path here = run(asked).object()["jobs"][0]["directory"].get<std::string>();
+        const fs::path there = place("copied/elsewhere").toStdString();
+        fs::rename(here, there);
+        QCOMPARE(run({"runs", "import", QString::fromStdString(there)}).exitCode, 0);
+        fs::copy(there, here, fs::copy_options::recursive);
+        const CliOutcome again = run(asked);
+        QCOMPARE(again.exitCode, 0);
+        QCOMPARE(again.object()["skipped"].get<int>(), 2);
+        QVERIFY2(again.error.contains("could not be added to the index"), qPrintable(again.error));
+    }
+
     void sweepSkipsWhatIsDone() {
         environment.insert("COSPADI_RUNS", place("swept/runs"));
         const json plan = run(sweepArguments() + QStringList{"--dry-run"}).object();

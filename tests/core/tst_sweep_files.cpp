@@ -93,6 +93,8 @@ class TestSweepFiles : public QObject, JobsUnderTest {
                                    << "the model has changed";
         QTest::newRow("the text") << "text"
                                   << "the calibration text has changed";
+        QTest::newRow("the text of the perplexity") << "measure"
+                                                    << "the text has changed";
     }
 
     void whatHasChangedSince() {
@@ -106,8 +108,11 @@ class TestSweepFiles : public QObject, JobsUnderTest {
         }
         const QString words = place(name + ".txt");
         QVERIFY(QFile::copy(text(), words));
+        const QString measured = place(name + "-measured.txt");
+        QVERIFY(QFile::copy(text(), measured));
         QVERIFY(run({"sweep", folder, "--method", "svd-llm", "--layers", "attn_k", "--calibration",
-                     words, "--sequences", "2", "--length", "16", "--write-jobs", sweepFile(name)})
+                     words, "--sequences", "2", "--length", "16", "--evaluate", measured,
+                     "--write-jobs", sweepFile(name)})
                     .exitCode == 0);
         const fs::path file = sweepFile(name).toStdString();
         if (what == "revision") {
@@ -121,7 +126,8 @@ class TestSweepFiles : public QObject, JobsUnderTest {
             stream.seekp(-1, std::ios::end);
             stream.put('\1');
         } else {
-            std::ofstream(words.toStdString(), std::ios::app) << "one more";
+            const QString& changed = what == "text" ? words : measured;
+            std::ofstream(changed.toStdString(), std::ios::app) << "one more";
         }
         const CliOutcome outcome = job(name, 0);
         QCOMPARE(outcome.exitCode, kNever);

@@ -187,6 +187,7 @@ class TestSweepStages : public QObject, JobsUnderTest {
         const std::string reason = never.object()["jobs"][0]["reason"];
         QVERIFY2(reason.find("the data of the tasks has changed") != std::string::npos,
                  reason.c_str());
+        QVERIFY(!fs::exists(fs::path(place("late/runs").toStdString())));  // nor compressed
     }
 };
 

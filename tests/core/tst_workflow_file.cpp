@@ -206,6 +206,23 @@ class TestWorkflowFile : public QObject, OwnFolder {
         QCOMPARE(endsWith("75 42 99"), 42);
     }
 
+    // YAML would take the first line's indentation for that of all.
+    void setupMayBeginIndented() {
+        const std::string setup = "    # modules\nmodule load cuda\n";
+        SlurmOptions options;
+        options.setup = place("indented.sh");
+        std::ofstream(options.setup) << setup;
+        const SweepContract contract = contractAt(place("shared"), false);
+        const auto script = [&](const char* engine) {
+            return yamlOf(workflowFile(engine, contract, options, kProgram));
+        };
+        const auto pod = script("kubernetes")["spec"]["template"]["spec"]["containers"][0];
+        QVERIFY(pod["command"][2].as<std::string>().starts_with(setup));
+        const YAML::Node task = script("skypilot");
+        QVERIFY(task["run"].as<std::string>().starts_with(setup));
+        QVERIFY(task["setup"].as<std::string>().find("\n" + setup) != std::string::npos);
+    }
+
     void whatAnEngineDoesNotHaveIsRefused() {
         const SweepContract contract = contractAt(place("shared"), false);
         SlurmOptions options;
