@@ -18,7 +18,7 @@ namespace cospadi {
 namespace {
 
 bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
-    return evaluation.kind == "perplexity" && evaluation.context == measure.context &&
+    return isPerplexity(evaluation) && evaluation.context == measure.context &&
            evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
            (evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256) ==
                measure.text;
@@ -88,8 +88,7 @@ Measure commonAverageMeasure(const std::vector<RunRow>& runs, const std::string&
 
 bool measuredAnyway(const RunRow& run, const std::string& metric, const Measure& measure) {
     if (metric == "perplexity") {
-        return std::any_of(run.evaluations.begin(), run.evaluations.end(),
-                           [](const EvaluationRow& e) { return e.kind == "perplexity"; });
+        return std::any_of(run.evaluations.begin(), run.evaluations.end(), isPerplexity);
     }
     const auto has = [&](const std::string& name) {
         return std::any_of(run.taskResults.begin(), run.taskResults.end(),
@@ -171,6 +170,22 @@ std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::strin
     });
 }
 
+bool isPerplexity(const EvaluationRow& evaluation) { return evaluation.kind == "perplexity"; }
+
+Measure perplexityMeasure(const EvaluationRow& e) {
+    Measure measure{
+        e.textSha256.empty() ? e.text : e.textSha256, {}, e.context, e.maxTokens, e.score, {}, {}};
+    measure.label =
+        Phrase{"%1, context %2",
+               {std::filesystem::path(e.text).filename().string(), std::to_string(e.context)},
+               {e.maxTokens > 0 ? Phrase{"first %1 tokens", {std::to_string(e.maxTokens)}}
+                                : Phrase{"all tokens"}}};
+    if (e.score != "all") {
+        measure.label.more.push_back(Phrase{"score %1", {e.score}});
+    }
+    return measure;
+}
+
 Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric) {
     if (isAverageAccuracy(metric)) {
         return commonAverageMeasure(runs, metric);
@@ -181,24 +196,10 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
     std::map<std::string, std::pair<int, Measure>> counts;
     for (const RunRow& run : runs) {
         for (const EvaluationRow& e : run.evaluations) {
-            if (e.kind != "perplexity") {
+            if (!isPerplexity(e)) {
                 continue;
             }
-            Measure measure{e.textSha256.empty() ? e.text : e.textSha256,
-                            {},
-                            e.context,
-                            e.maxTokens,
-                            e.score,
-                            {},
-                            {}};
-            measure.label = Phrase{
-                "%1, context %2",
-                {std::filesystem::path(e.text).filename().string(), std::to_string(e.context)},
-                {e.maxTokens > 0 ? Phrase{"first %1 tokens", {std::to_string(e.maxTokens)}}
-                                 : Phrase{"all tokens"}}};
-            if (e.score != "all") {
-                measure.label.more.push_back(Phrase{"score %1", {e.score}});
-            }
+            const Measure measure = perplexityMeasure(e);
             auto& entry =
                 counts[fmt::format("{} {} {} {}", measure.text, e.context, e.maxTokens, e.score)];
             ++entry.first;

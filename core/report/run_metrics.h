@@ -52,6 +52,8 @@ struct Measure {
     std::vector<TaskResultRow> tasks = {};
 };
 Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric = "perplexity");
+bool isPerplexity(const EvaluationRow& evaluation);
+Measure perplexityMeasure(const EvaluationRow& perplexity);
 // Finished runs that have the metric, but by another measure: what a table must own up to.
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure);

@@ -119,6 +119,13 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         cells.emplace_back(fmt::format("{}", fmt::join(run.tags, ", ")));
     }
     table.notes = sourceNotes(runs);
+    if (!measure.label.empty()) {
+        table.notes.push_back("perplexity: " + inEnglish(measure.label));
+    }
+    if (const auto others = measuredOtherwise(runs, "perplexity", measure); others > 0) {
+        table.notes.push_back(fmt::format(
+            "{} runs have only perplexities of other measures: cospadi runs show RUN", others));
+    }
     if (hasAverages) {
         table.notes.push_back(fmt::format("{}: {}", kAverageAccuracy, inEnglish(average.label)));
     }

@@ -964,6 +964,20 @@ Das Verfahren liest keinen Text.</translation>
         <source>multiplications per token (millions)</source>
         <translation>Multiplikationen je Token (Millionen)</translation>
     </message>
+    <message>
+        <source>Not measured</source>
+        <translation>Nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1
+Not comparable: most runs are measured on %2</source>
+        <translation>%1
+Nicht vergleichbar: Die meisten Läufe sind auf %2 gemessen</translation>
+    </message>
+    <message>
+        <source>Perplexity (lower is better) on %1; an asterisk marks another text, context or length, which is not compared</source>
+        <translation>Perplexität (kleiner ist besser) auf %1; ein Sternchen steht für einen anderen Text, Kontext oder eine andere Länge und wird nicht verglichen</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>

@@ -126,8 +126,9 @@ class EndToEndStoredRuns : public EndToEndFirstRuns {
         selectRun("finished");
         QTest::mouseClick(find<QPushButton>("measurePerplexity"), Qt::LeftButton);
         const auto measured = [this] {
-            for (const RunRow& run : m_window->pages().runs->model()->runs()) {
-                if (perplexityOf(run) > 1) {
+            const RunsTableModel& runs = *m_window->pages().runs->model();
+            for (int row = 0; row < runs.rowCount(); ++row) {
+                if (runs.perplexity(row) > 1) {
                     return true;
                 }
             }

@@ -2,8 +2,10 @@
 #include <QAbstractItemModelTester>
 #include <QSortFilterProxyModel>
 #include <QtTest>
+#include <cmath>
 
 #include "tests/registered_test.h"
+#include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/tag_list.h"
 
@@ -116,13 +118,51 @@ class TestRunsTableModel : public QObject {
         QCOMPARE(model.index(0, RunsTableModel::RhoColumn).data().toString(), "–");
     }
 
-    void latestPerplexityCounts() {
-        RunRow run = makeRun("a", "svd", 0.1, 80);
-        EvaluationRow later;
-        later.perplexity = 70;
-        later.created = "2027-01-01T00:00:00Z";
-        run.evaluations.insert(run.evaluations.begin(), later);
-        QCOMPARE(perplexityOf(run), 70.0);
+    // Three runs are measured on one text, another one on a second text alone, on which the first
+    // one's is lower as well as later.
+    void perplexitiesOfOtherTextsDoNotCompare() {
+        const auto on = [](const char* text, double perplexity, const char* created) {
+            EvaluationRow row;
+            row.text = text;
+            row.context = 1024;
+            row.perplexity = perplexity;
+            row.created = created;
+            return row;
+        };
+        RunRow both = makeRun("a", "svd", 0.1, unknownNumber);
+        both.evaluations = {on("wiki.txt", 40, "2026-01-01"), on("own.txt", 20, "2027-01-01")};
+        RunRow usual = makeRun("b", "svd", 0.1, unknownNumber);
+        usual.evaluations = {on("wiki.txt", 423517.06, "2026-01-01")};
+        RunRow other = makeRun("c", "svd", 0.1, unknownNumber);
+        other.evaluations = {on("old.txt", 35, "2025-01-01"), on("own.txt", 30, "2026-01-01")};
+        RunRow third = makeRun("d", "svd", 0.1, unknownNumber);
+        third.evaluations = {on("wiki.txt", 50, "2026-01-01")};
+
+        RunsTableModel model;
+        model.setRuns({both, usual, other, makeRun("e", "svd", 0.1, unknownNumber), third});
+        const auto cell = [&](int row, int role = Qt::DisplayRole) {
+            return model.index(row, RunsTableModel::PerplexityColumn).data(role);
+        };
+        QCOMPARE(cell(0).toString(), "40.00");
+        QCOMPARE(cell(1).toString(), "423,517");  // a column has no room for decimals
+        QCOMPARE(cell(2).toString(), "30.00*");
+        QCOMPARE(cell(3).toString(), "–");
+        QCOMPARE(cell(0, RunsTableModel::SortRole).toDouble(), 40.0);
+        QVERIFY(std::isinf(cell(2, RunsTableModel::SortRole).toDouble()));
+        QCOMPARE(cell(0, Qt::ToolTipRole).toString(), "wiki.txt, context 1024, all tokens");
+        const QString tip = cell(2, Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains("own.txt") && tip.contains("wiki.txt"), qPrintable(tip));
+        const QString help =
+            model.headerData(RunsTableModel::PerplexityColumn, Qt::Horizontal, Qt::ToolTipRole)
+                .toString();
+        QVERIFY2(help.contains("wiki.txt, context 1024"), qPrintable(help));
+
+        model.setBaseline("a");
+        QCOMPARE(cell(2).toString(), "30.00*");
+
+        GroupedRunsModel groups(&model);
+        groups.setGroupColumn(RunsTableModel::MethodColumn);
+        QCOMPARE(groups.index(0, RunsTableModel::PerplexityColumn).data().toString(), "40.00");
     }
 };
 

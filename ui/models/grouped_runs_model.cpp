@@ -2,7 +2,6 @@
 
 #include <QFont>
 #include <QHash>
-#include <QLocale>
 #include <cmath>
 #include <limits>
 
@@ -101,7 +100,7 @@ void GroupedRunsModel::rebuild() {
         mine.rows.append(row);
         mine.finished += m_runs->run(row).status == "finished" ? 1 : 0;
         keepLeast(mine.bestError, errorOf(m_runs->run(row)));
-        keepLeast(mine.bestPerplexity, perplexityOf(m_runs->run(row)));
+        keepLeast(mine.bestPerplexity, m_runs->perplexity(row));
     }
 }
 
@@ -182,7 +181,7 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
             return !error && !perplexity  ? QVariant()
                    : !std::isfinite(best) ? kMissing
                    : error                ? formatError(best)
-                                          : QLocale().toString(best, 'f', 2);
+                                          : formatPerplexity(best);
         case RunsTableModel::IdRole:  // whatever is in it
             return QStringLiteral("group:") + group.name;
         case ProgressRole:

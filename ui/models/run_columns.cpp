@@ -60,9 +60,6 @@ QString tagsText(const RunRow& run) {
     return tagsToLine(tags);
 }
 
-// Unknown numbers sort last.
-QVariant sortable(double value) { return std::isfinite(value) ? value : HUGE_VAL; }
-
 bool isDense(const RunRow& run) { return run.method == "dense"; }
 
 bool hasRho(const RunRow& run) { return isSparse(run) && !run.hasAutoRho(); }
@@ -95,7 +92,7 @@ QString dateText(const RunRow& run) {
 }
 
 QVariant sourceSort(const RunRow& run) {
-    return sortable(run.sourceBytes > 0 ? static_cast<double>(run.sourceBytes) : unknownNumber);
+    return unknownLast(run.sourceBytes > 0 ? static_cast<double>(run.sourceBytes) : unknownNumber);
 }
 
 QString starTip(const RunRow& run) {
@@ -138,34 +135,31 @@ std::vector<RunColumn> madeColumns() {
         {"cr", Words::tr("CR"),
          Words::tr("Requested compression ratio γ: the fraction of storage to remove"),
          [](const RunRow& run) { return isDense(run) ? kMissing : decimals(run.cr, 2); },
-         [](const RunRow& run) { return sortable(isDense(run) ? unknownNumber : run.cr); }},
+         [](const RunRow& run) { return unknownLast(isDense(run) ? unknownNumber : run.cr); }},
         {"rho", Words::tr("ρ"), Words::tr("ρ = k/s: atoms per non-zero of a column"), rhoText,
-         [](const RunRow& run) { return sortable(hasRho(run) ? run.rho : unknownNumber); }},
+         [](const RunRow& run) { return unknownLast(hasRho(run) ? run.rho : unknownNumber); }},
         {"bytes", Words::tr("Bytes"),
          Words::tr("Bytes of the compressed matrices on disk, mask included; coloured where the "
                    "model's own file stores the same layers in fewer"),
          [](const RunRow& run) { return formatBytes(bytesOf(run)); },
-         [](const RunRow& run) { return sortable(bytesOf(run)); }, sourceWords},
+         [](const RunRow& run) { return unknownLast(bytesOf(run)); }, sourceWords},
         {"source", Words::tr("Source"),
          Words::tr("Size and type of the same layers in the model's own file"), sourceText,
          sourceSort, sourceWords},
         {"saved", Words::tr("Saved"),
          Words::tr("Measured fraction of storage removed: 1 − bytes / dense bytes (bf16)"),
          [](const RunRow& run) { return formatPercent(run.measuredRatio()); },
-         [](const RunRow& run) { return sortable(run.measuredRatio()); }, sourceWords},
+         [](const RunRow& run) { return unknownLast(run.measuredRatio()); }, sourceWords},
         {"error", Words::tr("Error"),
          Words::tr("Mean over matrices of the relative error ‖L W − D S‖ / ‖L W‖: the part of a "
                    "layer's output that is lost on the calibration text (“whitened”); of "
                    "data-free methods that of the weight itself, ‖W − D S‖ / ‖W‖"),
          [](const RunRow& run) { return formatError(errorOf(run)); },
-         [](const RunRow& run) { return sortable(errorOf(run)); }},
-        {"perplexity", Words::tr("Perpl."),
-         Words::tr("Perplexity, where measured (lower is better)"),
-         [](const RunRow& run) { return decimals(perplexityOf(run), 2); },
-         [](const RunRow& run) { return sortable(perplexityOf(run)); }},
+         [](const RunRow& run) { return unknownLast(errorOf(run)); }},
+        {"perplexity", Words::tr("Perpl."), {}, {}},  // by the measure of most runs of the table
         {"time", Words::tr("Time"), Words::tr("Wall-clock time of the run"),
          [](const RunRow& run) { return formatDuration(secondsOf(run)); },
-         [](const RunRow& run) { return sortable(secondsOf(run)); }},
+         [](const RunRow& run) { return unknownLast(secondsOf(run)); }},
         {"date", Words::tr("Date"), Words::tr("When the run was created"), dateText,
          [](const RunRow& run) { return words(run.created); }},
         {"star", Words::tr("★"), Words::tr("Starred runs: click to star or unstar a run"),
@@ -198,21 +192,12 @@ bool isLargerThanSource(const RunRow& run) {
     return !largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes).empty();
 }
 
+QVariant unknownLast(double value) { return std::isfinite(value) ? value : HUGE_VAL; }
+
 double errorOf(const RunRow& run) {
     return run.method == "dense" ? unknownNumber : run.relativeError;
 }
 
 double secondsOf(const RunRow& run) { return run.seconds > 0 ? run.seconds : unknownNumber; }
-
-double perplexityOf(const RunRow& run) {
-    const EvaluationRow* latest = nullptr;
-    for (const EvaluationRow& evaluation : run.evaluations) {
-        if (evaluation.kind == "perplexity" &&
-            (latest == nullptr || latest->created < evaluation.created)) {
-            latest = &evaluation;
-        }
-    }
-    return latest == nullptr ? unknownNumber : latest->perplexity;
-}
 
 }  // namespace cospadi::ui

@@ -15,7 +15,7 @@ struct RunColumn {
     const char* key;  // outlives the order of the columns
     QString title;
     QString help;
-    std::function<QString(const RunRow&)> text;
+    std::function<QString(const RunRow&)> text;             // none: what only the whole table knows
     std::function<QVariant(const RunRow&)> sortValue = {};  // none: by the text
     std::function<QString(const RunRow&)> tip = {};         // none: the text
 };
@@ -26,13 +26,13 @@ const std::vector<RunColumn>& runColumns();
 // Whether its layers take more bytes than in the model's own file.
 bool isLargerThanSource(const RunRow& run);
 
+// What a number is sorted by.
+QVariant unknownLast(double value);
+
 // NaN for the dense model, which has nothing to be in error with.
 double errorOf(const RunRow& run);
 
 // NaN where nothing was done: the dense model, a run that never began.
 double secondsOf(const RunRow& run);
-
-// The latest perplexity of a run; NaN where it was never measured.
-double perplexityOf(const RunRow& run);
 
 }  // namespace cospadi::ui

@@ -40,6 +40,7 @@ void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings,
                              std::vector<RunTexts> texts) {
     beginResetModel();
     m_runs = std::move(runs);
+    m_perplexity = ListedPerplexity(m_runs);
     m_settings = std::move(settings);
     m_texts = std::move(texts);
     m_fields.assign(m_runs.size(), std::nullopt);
@@ -101,7 +102,7 @@ QString RunsTableModel::besideBaseline(int row, int column) const {
     const auto value = [this, column](int which) {
         const RunRow& run = this->run(which);
         return column == ErrorColumn                         ? errorOf(run)
-               : column == PerplexityColumn                  ? perplexityOf(run)
+               : column == PerplexityColumn                  ? perplexity(which)
                : column == SecondsColumn                     ? secondsOf(run)
                : column == BytesColumn && run.layerBytes > 0 ? static_cast<double>(run.layerBytes)
                                                              : unknownNumber;
@@ -170,6 +171,9 @@ int RunsTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant RunsTableModel::sortValue(int row, int column) const {
+    if (column == PerplexityColumn) {
+        return unknownLast(perplexity(row));
+    }
     if (column < ColumnCount) {
         const auto& value = columnOf(column).sortValue;
         return value ? value(run(row)) : QVariant(displayText(row, column));
@@ -183,6 +187,9 @@ QString RunsTableModel::displayText(int row, int column) const {
     if (column == MethodColumn) {
         return texts(row).method;
     }
+    if (column == PerplexityColumn) {
+        return m_perplexity.text(run(row));
+    }
     if (column < ColumnCount) {
         return columnOf(column).text(run(row));
     }
@@ -191,6 +198,9 @@ QString RunsTableModel::displayText(int row, int column) const {
 }
 
 QString RunsTableModel::toolTip(int row, int column) const {
+    if (column == PerplexityColumn) {
+        return m_perplexity.tip(run(row));
+    }
     const bool hasTip = column < ColumnCount && columnOf(column).tip;
     return hasTip ? columnOf(column).tip(run(row)) : displayText(row, column);
 }
@@ -297,9 +307,10 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
                                   : tr("The run's setting %1").arg(columnKey(section)))
                    : QVariant();
     }
-    return role == Qt::DisplayRole   ? QVariant(columnOf(section).title)
-           : role == Qt::ToolTipRole ? QVariant(columnOf(section).help)
-                                     : QVariant();
+    return role == Qt::DisplayRole       ? QVariant(columnOf(section).title)
+           : role != Qt::ToolTipRole     ? QVariant()
+           : section == PerplexityColumn ? QVariant(m_perplexity.help())
+                                         : QVariant(columnOf(section).help);
 }
 
 }  // namespace cospadi::ui

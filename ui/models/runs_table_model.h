@@ -14,6 +14,7 @@
 
 #include "core/store/run_condition.h"
 #include "core/store/run_row.h"
+#include "ui/models/listed_perplexity.h"
 #include "ui/models/run_columns.h"
 #include "ui/models/run_texts.h"
 #include "ui/sources/run_catalog.h"
@@ -66,6 +67,8 @@ class RunsTableModel : public QAbstractTableModel {
     // A name that outlives the order of the columns: "cr", "calibration.sequences".
     QString columnKey(int column) const;
     bool isNumber(int column) const;
+    // By the measure that most runs of the table have; NaN where a run has none by it.
+    double perplexity(int row) const { return m_perplexity.of(run(row)); }
     const RunTexts& texts(int row) const { return m_texts[static_cast<std::size_t>(row)]; }
 
     // What a typed filter asks for: read once, when it first does.
@@ -97,6 +100,7 @@ class RunsTableModel : public QAbstractTableModel {
     bool looksNumeric(int column) const;
 
     std::vector<RunRow> m_runs;
+    ListedPerplexity m_perplexity;
     RunSettings m_settings;
     QHash<QString, QColor> m_colours;
     QString m_baselineId;
