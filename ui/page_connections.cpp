@@ -126,7 +126,7 @@ void connectStoredRuns(const ConnectedParts& parts) {
     };
     told(pages.pattern, &PatternPage::setRuns);
     told(pages.whole, &WholePage::setRuns);
-    told(pages.plan, &PlanPanel::setHistory);
+    QObject::connect(runs, &RunsPage::ratesChanged, pages.plan, &PlanPanel::setRates);
     told(parts.runLife, &RunLife::offerWhatWasLeft);
     told(parts.runMeasures, &RunMeasures::offerWhatWasLeft);
     told(pages.tables, &TablesPage::refresh);

@@ -33,7 +33,8 @@ std::vector<std::int64_t> sampledBlocks(const std::vector<LayerInfo>& layers) {
     return sampled;
 }
 
-// Those that stand for the others at the end: the first and the last block are odd.
+// Those that stand for the others, at the beginning and at the end: the first and the last block
+// are odd.
 std::vector<std::int64_t> middleBlocks(const std::vector<LayerInfo>& layers) {
     std::vector<std::int64_t> blocks = sampledBlocks(layers);
     return blocks.size() < 3 ? blocks : std::vector(blocks.begin() + 1, blocks.end() - 1);
@@ -94,17 +95,20 @@ bool isStorableAt(const LayerInfo& layer, double cr, const MatrixOptions& option
 
 std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options) {
-    const std::vector<std::int64_t> blocks = sampledBlocks(layers);
+    const std::vector<std::int64_t> sampled = sampledBlocks(layers);
+    const std::vector<std::int64_t> middle = middleBlocks(layers);
     std::vector<CurveTask> tasks;
-    for (const bool sampled : {true, false}) {
-        for (const LayerInfo& layer : layers) {
-            auto trials = trialsAt(kLevelRatios, layer, options);
-            if (isOneOf(blocks, layer) == sampled && !trials.empty()) {
-                tasks.push_back(
-                    {&layer, std::move(trials), isStorableAt(layer, kProbedRatio, options)});
-            }
+    for (const LayerInfo& layer : layers) {
+        if (auto trials = trialsAt(kLevelRatios, layer, options); !trials.empty()) {
+            tasks.push_back(
+                {&layer, std::move(trials), isStorableAt(layer, kProbedRatio, options)});
         }
     }
+    const auto turnOf = [&](const CurveTask& task) {
+        return isOneOf(middle, *task.layer) ? 0 : isOneOf(sampled, *task.layer) ? 1 : 2;
+    };
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [&](const CurveTask& a, const CurveTask& b) { return turnOf(a) < turnOf(b); });
     return tasks;
 }
 

@@ -31,7 +31,8 @@ struct GroupTask {
 TrialSetting trialAt(double cr, const MatrixOptions& options);
 bool isStorableAt(const LayerInfo& layer, double cr, const MatrixOptions& options);
 
-// Every matrix at the level ratios, those of the sampled blocks first. Tasks point to the layers.
+// Every matrix at the level ratios, those of the sampled blocks first, and of these the ones in the
+// middle: what is told of the others from a few is told by them. Tasks point to the layers.
 std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
                                   const MatrixOptions& options);
 // Every matrix that has a form there at kProbedRatio alone.

@@ -36,7 +36,7 @@ bool sumsGramsAlone(const RunSpecification& s) {
 }  // namespace
 
 MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::string& device) {
-    const nlohmann::json here = environmentRecord(device);
+    nlohmann::json here = environmentRecord(device);
     RunFilter filter;
     filter.status = "finished";
     filter.includeArchived = true;
@@ -49,7 +49,13 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
             const nlohmann::json& value = here.at(field);
             return found != there.end() && found->second == plainText(value);
         };
-        if (!same("cpu") || !same("cores") || !same("device")) {
+        if (!same("cpu") || !same("cores")) {
+            continue;
+        }
+        if (const auto used = there.find("device"); here["device"] == "" && used != there.end()) {
+            here["device"] = used->second;
+        }
+        if (!same("device")) {
             continue;
         }
         rates.learnEvaluations(run);

@@ -18,7 +18,7 @@ namespace cospadi {
 class MeasuredRates {
   public:
     // From the newest finished runs that the store knows of a machine with this processor and as
-    // many cores, begun on the same device.
+    // many cores, begun on the same device; empty: on that of the newest of them.
     static MeasuredRates ofThisMachine(const RunStore& store, const std::string& device = "cpu");
 
     void learn(const RunSpecification& specification, const std::vector<MatrixRow>& matrices);

@@ -978,6 +978,10 @@ Nicht vergleichbar: Die meisten Läufe sind auf %2 gemessen</translation>
         <source>Perplexity (lower is better) on %1; an asterisk marks another text, context or length, which is not compared</source>
         <translation>Perplexität (kleiner ist besser) auf %1; ein Sternchen steht für einen anderen Text, Kontext oder eine andere Länge und wird nicht verglichen</translation>
     </message>
+    <message>
+        <source>no estimate yet</source>
+        <translation>noch keine Schätzung</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>

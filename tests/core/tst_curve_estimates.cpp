@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/allocation/curve_store.h"
+#include "core/allocation/curve_tasks.h"
 #include "core/allocation/model_curves.h"
 #include "core/allocation/trial.h"
 #include "core/methods/method.h"
@@ -29,6 +30,27 @@ class TestCurveEstimates : public QObject, OwnFolder {
   private slots:
     void initTestCase() {
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(place("cache").string()));
+    }
+
+    // First estimates rest on a few blocks: neither on the first nor on the last.
+    void beginsInTheMiddle() {
+        std::vector<LayerInfo> layers;
+        for (std::int64_t block = 0; block < 10; ++block) {
+            for (const char* kind : {"attn_q", "ffn_up"}) {
+                LayerInfo layer = layerOf("blk." + std::to_string(block) + "." + kind, 64, 192);
+                layer.block = block;
+                layer.kind = kind;
+                layers.push_back(layer);
+            }
+        }
+        std::vector<std::int64_t> blocks;
+        for (const CurveTask& task : levelTasks(layers, lowRank(0.3))) {
+            QVERIFY(task.isProbed);
+            if (blocks.empty() || blocks.back() != task.layer->block) {
+                blocks.push_back(task.layer->block);
+            }
+        }
+        QCOMPARE(blocks, (std::vector<std::int64_t>{3, 6, 0, 9, 1, 2, 4, 5, 7, 8}));
     }
 
     // A kind says nothing of another: no estimate before each has been tried, and its costs probed.

@@ -69,15 +69,29 @@ class TestPlanJobs : public QObject {
     void predictionsLearnFromFinishedRuns() {
         PlanPanel panel;
         chooseAllLayers(panel);
-        RunRow run;
-        run.status = "finished";
-        run.method = "cospadi";
-        run.solver = "fast";
-        run.matrices = 6;
-        run.seconds = 1234;
-        run.specification = "{\"method\":\"cospadi\",\"layers\":\".*\"}";
-        panel.setHistory({run});
-        QVERIFY(std::abs(panel.jobs().first().seconds - 1234) < 1e-6 * 1234);
+        const double assumed = panel.jobs().first().seconds;
+        const RunSpecification plan = panel.jobs().first().specification;
+        std::vector<MatrixRow> matrices;
+        for (const LayerInfo& layer : plannedLayers()) {
+            MatrixRow& matrix = matrices.emplace_back();
+            matrix.d1 = layer.d1;
+            matrix.d2 = layer.d2;
+            matrix.iterations = 22;  // the solver's own
+            matrix.coreSeconds = 1234.0 * QThread::idealThreadCount() / 6;
+        }
+        QCOMPARE(matrices.size(), std::size_t{6});
+        MeasuredRates rates;
+        rates.learn(plan, matrices);
+        panel.setRates(rates);
+        const double measured = panel.jobs().first().seconds;
+        QVERIFY2(std::abs(measured - 1234) < 1e-6 * 1234, qPrintable(QString::number(measured)));
+        // Layers that share a dictionary tell nothing of one matrix.
+        RunSpecification shared = plan;
+        setOwnOption(shared, kGroups, "pairs");
+        MeasuredRates none;
+        none.learn(shared, matrices);
+        panel.setRates(none);
+        QCOMPARE(panel.jobs().first().seconds, assumed);
     }
 
     void queueRunsOneAfterAnother() {

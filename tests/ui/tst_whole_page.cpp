@@ -300,6 +300,29 @@ class TestWholePage : public QObject {
         }
     }
 
+    // While few matrices are measured, what follows from them may be beyond any model's loss.
+    void nonsenseIsNotTold() {
+        ModelCurves curves = wholeCurves();
+        curves.anchors.clear();
+        for (LayerCurve& layer : curves.layers) {
+            for (LayerPoint& point : layer.points) {
+                point.cost *= 1e5;
+            }
+        }
+        const ModelPredictor settled(curves, somePlan());
+        const Prediction prediction = settled.predict({});
+        QVERIFY(prediction.loss > 8);
+        QVERIFY(!perplexitiesOver(settled, {}).shared.isEmpty());
+        QVERIFY(!predictionTable(curves, prediction, {}).contains("no estimate yet"));
+        curves.isComplete = false;
+        const PredictedPerplexities over = perplexitiesOver(ModelPredictor(curves, somePlan()), {});
+        QVERIFY(over.shared.isEmpty() && over.uniform.isEmpty());
+        QVERIFY(predictionTable(curves, prediction, {}).contains("no estimate yet"));
+        for (const Curve& curve : predictedCurves(over, prediction, {})) {
+            QVERIFY(curve.points.isEmpty());
+        }
+    }
+
     void doubtsAreTold() {
         QVERIFY(part<QLabel>("wholeDoubts")->text().isEmpty());
         ModelCurves curves = wholeCurves();

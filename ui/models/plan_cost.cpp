@@ -2,17 +2,13 @@
 
 #include <QThread>
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
-#include "core/store/run_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/translated.h"
-#include "ui/models/layer_selection.h"
 
 namespace cospadi::ui {
 
@@ -65,39 +61,15 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
     return bytes;
 }
 
-double PlanCost::passRate() { return usualCalibrationRate() * QThread::idealThreadCount(); }
+double PlanCost::passRate() const {
+    const double measured = m_rates.calibrationRate();
+    return (measured > 0 ? measured : usualCalibrationRate()) * QThread::idealThreadCount();
+}
 
 double PlanCost::rateOf(const RunSpecification& plan) const {
-    // The latest finished run of the same method and solver on layers of this model.
-    for (const RunRow& run : m_history) {
-        if (run.status != "finished" || run.method != plan.method->name() || !(run.seconds > 0.5) ||
-            (methodOf(plan).uses("solver") && run.solver != name(plan.solver))) {
-            continue;
-        }
-        const std::optional<RunSpecification> done = specificationOf(run);
-        if (!done || isRefined(*done)) {
-            continue;  // of an older program; or its seconds are not the solver's alone
-        }
-        const RegexMatch match = matchLayers(m_all, QString::fromStdString(done->layers));
-        std::vector<LayerInfo> layers;
-        for (std::size_t i = 0; i < m_all.size(); ++i) {
-            if (match.matched[static_cast<int>(i)]) {
-                layers.push_back(m_all[i]);
-            }
-        }
-        if (layers.empty() || static_cast<std::int64_t>(layers.size()) != run.matrices) {
-            continue;
-        }
-        try {
-            const double work = allocationWork(*done, layers) + solverWork(*done, layers);
-            if (work > 0) {
-                return work / run.seconds;
-            }
-        } catch (const Error&) {
-            // it has no budget for these layers: no help
-        }
-    }
-    return methodOf(plan).workRate(plan).perSecond * QThread::idealThreadCount();
+    const double measured = m_rates.rate(plan);
+    return (measured > 0 ? measured : methodOf(plan).workRate(plan).perSecond) *
+           QThread::idealThreadCount();
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {

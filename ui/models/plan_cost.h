@@ -1,6 +1,7 @@
 // What a plan will cost: bytes of the layers it compresses, exactly (Method::plan), and
-// seconds and memory, roughly (core/run/cost_estimate.h), at the rate of this machine's own
-// finished runs where there are any of the same method. A value of its own; no widgets.
+// seconds and memory, roughly (core/run/cost_estimate.h), at the rates that this machine's own
+// finished runs showed where there are any (core/sweep/sweep_estimate.h). A value of its own; no
+// widgets.
 #pragma once
 
 #include <QStringList>
@@ -9,9 +10,9 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/model/layer_info.h"
-#include "core/store/run_row.h"
 #include "core/store/run_specification.h"
 #include "core/store/source_bytes.h"
+#include "core/sweep/sweep_estimate.h"
 
 namespace cospadi::ui {
 
@@ -42,7 +43,7 @@ class PlanCost {
     // selected: those that the plan compresses; all: of the model, with its number of parameters.
     void setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all, double parameters);
     void setCalibrationKept(bool isKept) { m_isCalibrationKept = isKept; }
-    void setHistory(const std::vector<RunRow>& runs) { m_history = runs; }
+    void setRates(const MeasuredRates& rates) { m_rates = rates; }
     const std::vector<LayerInfo>& selected() const { return m_selected; }
 
     // Of a layer by itself, or with those that it shares with. Throws Error as unitsOf().
@@ -55,14 +56,15 @@ class PlanCost {
     double memory(const RunSpecification& plan) const;  // bytes
 
   private:
-    double rateOf(const RunSpecification& plan) const;  // operations a second
-    static double passRate();                           // of passes over the whole model
+    // Operations a second of all cores.
+    double rateOf(const RunSpecification& plan) const;
+    double passRate() const;  // of passes over the whole model
 
     std::vector<LayerInfo> m_selected;
     std::vector<LayerInfo> m_all;
     double m_parameters = 0;
     bool m_isCalibrationKept = false;
-    std::vector<RunRow> m_history;
+    MeasuredRates m_rates;
 };
 
 }  // namespace cospadi::ui

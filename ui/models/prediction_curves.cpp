@@ -33,6 +33,11 @@ double told(const Prediction& prediction) {
     return prediction.perplexity > 0 ? prediction.perplexity : std::exp(prediction.loss);
 }
 
+// The first few matrices say nothing of a model: nothing is told until they make sense.
+bool isTold(const Prediction& prediction, const ModelCurves& curves) {
+    return curves.isComplete || prediction.loss <= kMostLoss;
+}
+
 // What must agree for a run to be one that was predicted.
 std::map<std::string, std::string> comparable(RunSpecification specification) {
     const RunSpecification usual;
@@ -75,16 +80,17 @@ QString megabytes(double bytes) {  // with the digits of the field for the size
     return Words::tr("%1 MB").arg(QLocale().toString(bytes / 1e6, 'f', 1));
 }
 
-QString tableRow(const QString& name, const Prediction& p) {
+QString tableRow(const QString& name, const Prediction& p, bool isTold) {
+    const QString loss = isTold ? QLocale().toString(p.loss, 'f', 4) : kMissing;
+    const QString perplexity =
+        (p.perplexity > 0 ? QString() : QStringLiteral("× ")) + QLocale().toString(told(p), 'f', 2);
     return QStringLiteral(
                "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2&nbsp;&nbsp;</td>"
                "<td align='right'>%3&nbsp;&nbsp;</td><td align='right'>%4&nbsp;&nbsp;"
                "</td><td align='right'>%5&nbsp;&nbsp;</td>"
                "<td align='right'><b>%6</b></td></tr>")
         .arg(name, QLocale().toString(p.cr(), 'f', 3), megabytes(p.bytes), megabytes(p.modelBytes),
-             QLocale().toString(p.loss, 'f', 4),
-             (p.perplexity > 0 ? QString() : QStringLiteral("× ")) +
-                 QLocale().toString(told(p), 'f', 2));
+             loss, isTold ? perplexity : Words::tr("no estimate yet"));
 }
 
 }  // namespace
@@ -112,7 +118,8 @@ PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, Predicti
     }
     PredictedPerplexities curves;
     for (const auto& [uniform, prediction] : all) {
-        if (prediction.loss <= std::max(kMostLoss, leastLoss + kLeastSpan)) {
+        if (prediction.loss <= std::max(kMostLoss, leastLoss + kLeastSpan) &&
+            isTold(prediction, predictor.curves())) {
             (uniform ? curves.uniform : curves.shared).append({prediction.cr(), told(prediction)});
         }
     }
@@ -181,7 +188,7 @@ QList<Curve> predictedCurves(const PredictedPerplexities& over,
         setRunLook(measured, run.id, looks[ids.indexOf(run.id)]);
         curves.append(measured);
     }
-    if (here) {
+    if (here && !(over.shared.isEmpty() && over.uniform.isEmpty())) {
         Curve point;
         point.name = Words::tr("this setting");
         point.points = {{here->cr(), told(*here)}};
@@ -243,11 +250,14 @@ QString predictionTable(const ModelCurves& curves, const Prediction& shared,
                        "<td align='right'>%4</td></tr>")
                        .arg(Words::tr("matrices"), Words::tr("whole model"),
                             Words::tr("loss (nats)"), Words::tr("perplexity"));
-    text += tableRow(Words::tr("by sensitivity"), shared);
+    text += tableRow(Words::tr("by sensitivity"), shared, isTold(shared, curves));
     if (uniform) {
-        text += tableRow(Words::tr("uniform, as published"), *uniform);
+        text += tableRow(Words::tr("uniform, as published"), *uniform, isTold(*uniform, curves));
     }
     text += QStringLiteral("</table>");
+    if (!isTold(shared, curves)) {
+        return text;
+    }
     // In small numbers exp(x) − 1 is x: what a megabyte takes from the perplexity.
     text += QStringLiteral("<p>") +
             Words::tr("One more megabyte gains %1 nats per token, %2 % of the perplexity.")

@@ -76,6 +76,7 @@ RunCatalog readRunCatalog(const std::filesystem::path& runsDirectory) {
     std::erase_if(catalog.runs,
                   [](const RunRow& run) { return !std::filesystem::exists(run.directory); });
     catalog.settings = settingsOfAll(catalog.runs);
+    catalog.rates = MeasuredRates::ofThisMachine(store, "");
     return catalog;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/store/iteration_series.h"
 #include "core/store/run_row.h"
+#include "core/sweep/sweep_estimate.h"
 
 namespace cospadi::ui {
 
@@ -24,7 +25,8 @@ struct RunSettings {
 struct RunCatalog {
     std::vector<RunRow> runs;  // newest first, archived ones among them
     RunSettings settings;
-    QStringList warnings;  // directories that were passed over, and why
+    MeasuredRates rates = {};   // of this machine, and the device of its newest run
+    QStringList warnings = {};  // directories that were passed over, and why
 };
 
 // The runs directory in use: $COSPADI_RUNS or the user's data directory.

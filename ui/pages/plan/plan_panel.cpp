@@ -197,8 +197,8 @@ void PlanPanel::setCalibrationKept(bool isKept) {
     showFigures();
 }
 
-void PlanPanel::setHistory(const std::vector<RunRow>& runs) {
-    m_costs.setHistory(runs);
+void PlanPanel::setRates(const MeasuredRates& rates) {
+    m_costs.setRates(rates);
     showFigures();
 }
 

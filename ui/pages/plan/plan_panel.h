@@ -47,10 +47,10 @@ class PlanPanel : public QWidget {
     // What the live figures are about; highlighted may be nullptr.
     void setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
                       const LayerInfo* highlighted, double modelParameters);
-    // What the predictions learn from: finished runs of this machine.
     // Whether the sums of the plan's text are on disk: they take no time again.
     void setCalibrationKept(bool isKept);
-    void setHistory(const std::vector<RunRow>& runs);
+    // What the predictions go by.
+    void setRates(const MeasuredRates& rates);
 
     // Why no run can start with this plan; empty where it can.
     QString problem() const { return m_problem; }

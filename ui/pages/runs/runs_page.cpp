@@ -206,12 +206,14 @@ void RunsPage::refresh() {
 void RunsPage::showCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     m_reading = false;
     const QStringList warnings = catalog.warnings;
+    const MeasuredRates rates = catalog.rates;
     m_marks.takeRead();
     m_list->setCatalog(std::move(catalog), std::move(texts));
     if (!m_selectNext.isEmpty()) {
         m_list->select(std::exchange(m_selectNext, {}));
     }
     announceRuns();
+    emit ratesChanged(rates);
     if (!warnings.isEmpty()) {
         emit problem(warnings.first(),
                      warnings.size() > 1 ? tr("and %1 more").arg(warnings.size() - 1) : QString(),

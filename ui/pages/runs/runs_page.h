@@ -58,6 +58,7 @@ class RunsPage : public QWidget {
 
   signals:
     void runsChanged(const std::vector<cospadi::RunRow>& runs);  // without archived ones
+    void ratesChanged(const cospadi::MeasuredRates& rates);
     void patternRequested(const QString& directory);
     // Its curves and its log; name: what it is called.
     void monitorRequested(const QString& directory, const QString& name);
