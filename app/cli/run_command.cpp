@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "core/base/printable_text.h"
-#include "core/base/shell_word.h"
 #include "core/exports/compressed_model.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -32,6 +31,17 @@ void indexResult(const char* made, const std::filesystem::path& directory,
             fmt::format("{}, but it could not be added to the index: {}", made, error.problem()),
             directory.string(),
             fmt::format("{}; then `cospadi runs import {}`", error.hint(), directory.string()));
+    }
+}
+
+// Why the index could not take it in; empty where it could.
+std::string notIndexed(const char* made, const std::filesystem::path& directory,
+                       const std::vector<std::string>& tags) {
+    try {
+        indexResult(made, directory, tags);
+        return {};
+    } catch (const Error& error) {
+        return error.what();
     }
 }
 
@@ -140,14 +150,7 @@ void indexRun(const std::filesystem::path& directory, const std::vector<std::str
 }
 
 void indexOrWarn(const std::filesystem::path& directory, const std::vector<std::string>& tags) {
-    try {
-        indexRun(directory, tags);
-    } catch (const Error& error) {
-        warn(
-            fmt::format("the run could not be added to the index: {}; `cospadi runs import {}` "
-                        "adds it later",
-                        error.problem(), shellWord(directory.string())));
-    }
+    warn(notIndexed("the run's files are in its folder", directory, tags));
 }
 
 std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {
@@ -183,12 +186,7 @@ void requireSoundStore() {
 }
 
 std::string evaluatedButNotIndexed(const std::filesystem::path& directory) {
-    try {
-        indexResult("the results are in the run's folder", directory, {});
-        return {};
-    } catch (const Error& error) {
-        return error.what();
-    }
+    return notIndexed("the results are in the run's folder", directory, {});
 }
 
 std::string notRecorded(const std::string& reason) {

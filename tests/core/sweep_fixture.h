@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/sweep/sweep.h"
 #include "core/sweep/sweep_grid.h"
 #include "small_runs.h"
 
@@ -40,6 +41,12 @@ class SweepFixture {
     }
     fs::path place(const char* name) const {
         return fs::path(m_folder->path().toStdString()) / name;
+    }
+    static std::vector<JobOutcome> runJobs(const std::vector<SweepJob>& jobs,
+                                           const std::stop_token& stop = {}) {
+        SweepOptions options;
+        options.execution.writeModel = false;
+        return runSweep(jobs, options, stop);
     }
 };
 
