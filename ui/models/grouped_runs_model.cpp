@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ui/base/format.h"
+#include "ui/models/perplexity_column.h"
 #include "ui/models/runs_table_model.h"
 
 namespace cospadi::ui {

@@ -11,6 +11,7 @@
 #include "ui/base/format.h"
 #include "ui/base/status_words.h"
 #include "ui/base/translated.h"
+#include "ui/models/perplexity_column.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/tag_list.h"
 
@@ -156,7 +157,7 @@ std::vector<RunColumn> madeColumns() {
                    "data-free methods that of the weight itself, ‖W − D S‖ / ‖W‖"),
          [](const RunRow& run) { return formatError(errorOf(run)); },
          [](const RunRow& run) { return unknownLast(errorOf(run)); }},
-        {"perplexity", Words::tr("Perpl."), {}, {}},  // by the measure of most runs of the table
+        perplexityColumn({}),  // a table knows the measure of its runs
         {"time", Words::tr("Time"), Words::tr("Wall-clock time of the run"),
          [](const RunRow& run) { return formatDuration(secondsOf(run)); },
          [](const RunRow& run) { return unknownLast(secondsOf(run)); }},

@@ -15,7 +15,7 @@ struct RunColumn {
     const char* key;  // outlives the order of the columns
     QString title;
     QString help;
-    std::function<QString(const RunRow&)> text;             // none: what only the whole table knows
+    std::function<QString(const RunRow&)> text;
     std::function<QVariant(const RunRow&)> sortValue = {};  // none: by the text
     std::function<QString(const RunRow&)> tip = {};         // none: the text
 };

@@ -7,6 +7,7 @@
 #include "ui/base/format.h"
 #include "ui/base/quantity_words.h"
 #include "ui/base/theme.h"
+#include "ui/models/perplexity_column.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/series_look.h"
 #include "ui/models/tag_list.h"
@@ -14,8 +15,6 @@
 namespace cospadi::ui {
 
 namespace {
-
-const RunColumn& columnOf(int column) { return runColumns()[static_cast<std::size_t>(column)]; }
 
 // Settings come as the specification has them; beside them stand numbers in the user's locale.
 QString settingInWords(const QString& value) {
@@ -40,7 +39,8 @@ void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings,
                              std::vector<RunTexts> texts) {
     beginResetModel();
     m_runs = std::move(runs);
-    m_perplexity = ListedPerplexity(m_runs);
+    m_measure = commonMeasure(m_runs);
+    m_columns[PerplexityColumn] = perplexityColumn(m_measure);
     m_settings = std::move(settings);
     m_texts = std::move(texts);
     m_fields.assign(m_runs.size(), std::nullopt);
@@ -171,9 +171,6 @@ int RunsTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant RunsTableModel::sortValue(int row, int column) const {
-    if (column == PerplexityColumn) {
-        return unknownLast(perplexity(row));
-    }
     if (column < ColumnCount) {
         const auto& value = columnOf(column).sortValue;
         return value ? value(run(row)) : QVariant(displayText(row, column));
@@ -187,9 +184,6 @@ QString RunsTableModel::displayText(int row, int column) const {
     if (column == MethodColumn) {
         return texts(row).method;
     }
-    if (column == PerplexityColumn) {
-        return m_perplexity.text(run(row));
-    }
     if (column < ColumnCount) {
         return columnOf(column).text(run(row));
     }
@@ -198,9 +192,6 @@ QString RunsTableModel::displayText(int row, int column) const {
 }
 
 QString RunsTableModel::toolTip(int row, int column) const {
-    if (column == PerplexityColumn) {
-        return m_perplexity.tip(run(row));
-    }
     const bool hasTip = column < ColumnCount && columnOf(column).tip;
     return hasTip ? columnOf(column).tip(run(row)) : displayText(row, column);
 }
@@ -307,10 +298,9 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
                                   : tr("The run's setting %1").arg(columnKey(section)))
                    : QVariant();
     }
-    return role == Qt::DisplayRole       ? QVariant(columnOf(section).title)
-           : role != Qt::ToolTipRole     ? QVariant()
-           : section == PerplexityColumn ? QVariant(m_perplexity.help())
-                                         : QVariant(columnOf(section).help);
+    return role == Qt::DisplayRole   ? QVariant(columnOf(section).title)
+           : role == Qt::ToolTipRole ? QVariant(columnOf(section).help)
+                                     : QVariant();
 }
 
 }  // namespace cospadi::ui

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/report/run_metrics.h"
 #include "core/store/run_condition.h"
 #include "core/store/run_row.h"
-#include "ui/models/listed_perplexity.h"
 #include "ui/models/run_columns.h"
 #include "ui/models/run_texts.h"
 #include "ui/sources/run_catalog.h"
@@ -68,7 +68,7 @@ class RunsTableModel : public QAbstractTableModel {
     QString columnKey(int column) const;
     bool isNumber(int column) const;
     // By the measure that most runs of the table have; NaN where a run has none by it.
-    double perplexity(int row) const { return m_perplexity.of(run(row)); }
+    double perplexity(int row) const { return metricOf(run(row), "perplexity", m_measure); }
     const RunTexts& texts(int row) const { return m_texts[static_cast<std::size_t>(row)]; }
 
     // What a typed filter asks for: read once, when it first does.
@@ -90,6 +90,9 @@ class RunsTableModel : public QAbstractTableModel {
     void noteWanted(const QString& run, const QString& text);
 
   private:
+    const RunColumn& columnOf(int column) const {
+        return m_columns[static_cast<std::size_t>(column)];
+    }
     QVariant sortValue(int row, int column) const;
     QString displayText(int row, int column) const;
     QString toolTip(int row, int column) const;
@@ -100,7 +103,8 @@ class RunsTableModel : public QAbstractTableModel {
     bool looksNumeric(int column) const;
 
     std::vector<RunRow> m_runs;
-    ListedPerplexity m_perplexity;
+    Measure m_measure;  // of perplexities
+    std::vector<RunColumn> m_columns = runColumns();
     RunSettings m_settings;
     QHash<QString, QColor> m_colours;
     QString m_baselineId;
