@@ -6,22 +6,21 @@
 #include <stop_token>
 
 #include "core/base/error.h"
-#include "core/forms/group_quantised/group_quantised_weight.h"
-#include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/inverse_factor.h"
+#include "core/linalg/whitening.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
-#include "tests/core/message_of.h"
+#include "tests/core/group_quantised_fixture.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
-#include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"
 
 namespace tst_gptq {
 
 using namespace cospadi;
+using namespace cospadi::group_quantised;
 using namespace cospadi::sample;
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -29,33 +28,6 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
 namespace {
-
-const GroupQuantisedCodes& codesOf(const CompressedMatrix& matrix) {
-    return dynamic_cast<const GroupQuantisedWeight&>(*matrix.weight).codes();
-}
-
-// Of inputs that follow each other as a random walk that forgets: neighbours correlate by 0.9.
-MatrixXd correlatedGram(int d1, int samples, unsigned seed) {
-    std::srand(seed);
-    MatrixXd x = MatrixXd::Random(samples, d1);
-    for (Index i = 1; i < d1; ++i) {
-        x.col(i) = 0.9 * x.col(i - 1) + std::sqrt(1 - 0.81) * x.col(i);
-    }
-    x *= VectorXd::LinSpaced(d1, 0.5, 2).asDiagonal();
-    return x.transpose() * x;
-}
-
-MatrixOptions optionsOf(const Method& method, int bits, int groupSize, const char* zeroPoint,
-                        double damp = 0.01, const char* actOrder = "off") {
-    MatrixOptions options;
-    options.method = &method;
-    options.own["bits"] = std::int64_t{bits};
-    options.own["group_size"] = std::int64_t{groupSize};
-    setOwnOption(options, "zero_point", zeroPoint);
-    options.own["damp"] = damp;
-    setOwnOption(options, "act_order", actOrder);
-    return options;
-}
 
 MatrixXd damped(MatrixXd gram, double damp) {
     gram.diagonal().array() += damp * gram.diagonal().mean();
@@ -81,13 +53,6 @@ void eliminate(Index input, MatrixXd& inverse) {
 class TestGptq : public QObject {
     Q_OBJECT
     CpuBackend m_backend;
-    QTemporaryDir m_folder;
-
-    CompressedMatrix compressed(const MatrixXf& w, const MatrixXd& gram,
-                                const MatrixOptions& options) {
-        const Whitening whitening(gram, "layer");
-        return compressMatrix(m_backend, w, &whitening, options);
-    }
 
   private slots:
     // UᵀU = A⁻¹, and what its rows say of the inverse of what is left.
@@ -148,7 +113,7 @@ class TestGptq : public QObject {
         const MatrixXf w = randomMatrix(d1, d2, 11);
         const MatrixXd gram = correlatedGram(d1, 3 * d1, 12);
         const CompressedMatrix result =
-            compressed(w, gram,
+            compressed(m_backend, w, gram,
                        optionsOf(gptqMethod(), bits, groupSize, zeroPoint.constData(), damp,
                                  actOrder.constData()));
         const GroupQuantisedCodes& q = codesOf(result);
@@ -227,10 +192,10 @@ class TestGptq : public QObject {
             gram.diagonal() = VectorXd::Random(192).array() + 1.5;
         }
         for (const int groupSize : {32, 48, 192}) {
-            const CompressedMatrix nearest =
-                compressed(w, gram, optionsOf(rtnMethod(), 4, groupSize, zeroPoint.constData()));
+            const CompressedMatrix nearest = compressed(
+                m_backend, w, gram, optionsOf(rtnMethod(), 4, groupSize, zeroPoint.constData()));
             const CompressedMatrix fed =
-                compressed(w, gram,
+                compressed(m_backend, w, gram,
                            optionsOf(gptqMethod(), 4, groupSize, zeroPoint.constData(), 0.01,
                                      actOrder.constData()));
             QVERIFY(fed.weight->equals(*nearest.weight));
@@ -246,7 +211,7 @@ class TestGptq : public QObject {
         const MatrixXd metric = damped(gram, 0.01);
         for (const Method* method : {&rtnMethod(), &gptqMethod()}) {
             const CompressedMatrix result =
-                compressed(w, gram, optionsOf(*method, 6, groupSize, "minimum"));
+                compressed(m_backend, w, gram, optionsOf(*method, 6, groupSize, "minimum"));
             const GroupQuantisedCodes& q = codesOf(result);
             MatrixXd inverse = reference::inverse(metric);
             double expected = 0;
@@ -270,10 +235,11 @@ class TestGptq : public QObject {
             for (const int groupSize : {16, 64, 192}) {
                 for (const char* zeroPoint : {"minimum", "none"}) {
                     const double nearest =
-                        compressed(w, gram, optionsOf(rtnMethod(), bits, groupSize, zeroPoint))
+                        compressed(m_backend, w, gram,
+                                   optionsOf(rtnMethod(), bits, groupSize, zeroPoint))
                             .relativeError;
                     for (const char* actOrder : {"off", "on"}) {
-                        const double fed = compressed(w, gram,
+                        const double fed = compressed(m_backend, w, gram,
                                                       optionsOf(gptqMethod(), bits, groupSize,
                                                                 zeroPoint, 0.01, actOrder))
                                                .relativeError;
@@ -296,75 +262,17 @@ class TestGptq : public QObject {
         const MatrixXd gram = correlatedGram(96, 40, 32);
         const auto moved = [&](double damp) {
             const CompressedMatrix result =
-                compressed(w, gram, optionsOf(gptqMethod(), 3, 32, "minimum", damp));
+                compressed(m_backend, w, gram, optionsOf(gptqMethod(), 3, 32, "minimum", damp));
             return static_cast<double>((result.weight->recomposed() - w).norm());
         };
         QVERIFY(moved(0.01) < 0.7 * moved(0));
         QVERIFY(moved(1) < moved(0.01));
     }
 
-    void aFileHoldsItInThePlannedBytes() {
-        const MatrixXf w = randomMatrix(96, 40, 3);
-        const MatrixXd gram = correlatedGram(96, 300, 4);
-        for (const char* zeroPoint : {"minimum", "none"}) {
-            for (const int bits : {2, 3, 8}) {
-                const MatrixOptions options = optionsOf(gptqMethod(), bits, 32, zeroPoint);
-                const CompressedMatrix result = compressed(w, gram, options);
-                const double planned = gptqMethod().plan(options, 96, 40).bytes();
-                // A code an entry; a scale, and a minimum where there is one, for 32 entries.
-                const double bitsAGroup = std::string_view(zeroPoint) == "minimum" ? 32 : 16;
-                QCOMPARE(planned, 96 * 40 * (bits + bitsAGroup / 32) / 8);
-                MatrixRecord record;
-                record.name = "blk.0.attn_q";
-                record.kind = "attn_q";
-                record.d1 = 96;
-                record.d2 = 40;
-                const std::filesystem::path path =
-                    m_folder.filePath(QString::number(bits) + zeroPoint).toStdString();
-                writeMatrixFile(path, *result.weight, record);
-                const StoredMatrix read = readMatrixFile(path);
-                QVERIFY(read.weight->equals(*result.weight));
-                QCOMPARE(read.record.form, std::string(GroupQuantisedWeight::kForm));
-                const std::size_t bytes = testing::tensorBytes(path);
-                QCOMPARE(static_cast<double>(bytes), std::ceil(planned));
-                // The error that is told is that of these codes in the Gram's metric.
-                const MatrixXd residual =
-                    w.cast<double>() - read.weight->recomposed().cast<double>();
-                const MatrixXd whole = w.cast<double>();
-                const double error = std::sqrt((residual.transpose() * gram * residual).trace() /
-                                               (whole.transpose() * gram * whole).trace());
-                QVERIFY(std::abs(result.relativeError - error) < 1e-5);
-            }
-        }
-    }
-
-    // In memory as small as codes of 4 or 8 bits allow, where 32 inputs have one scale.
-    void layersKeepTheirCodes() {
-        constexpr int d1 = 128;
-        constexpr int d2 = 20;
-        std::srand(8);
-        const MatrixXf w = MatrixXf::Random(d1, d2);
-        const MatrixXd gram = correlatedGram(d1, 300, 8);
-        for (const char* zeroPoint : {"minimum", "none"}) {
-            for (const int bits : {2, 4, 5, 8}) {
-                for (const int groupSize : {16, 32, 64}) {
-                    const CompressedMatrix result =
-                        compressed(w, gram, optionsOf(rtnMethod(), bits, groupSize, zeroPoint));
-                    const auto layer = result.weight->makeLayer(1);
-                    QVERIFY(layer->denseWeight() == result.weight->recomposed());
-                    constexpr int kColumns = 32;  // d2 in groups of 16
-                    const int blockBytes = 4 + (bits <= 4 ? 16 : 32);
-                    QCOMPARE(layer->memoryBytes(),
-                             std::int64_t{groupSize < 32 ? 4 * d1 * d2
-                                                         : kColumns * d1 / 32 * blockBytes});
-                }
-            }
-        }
-    }
-
     void groupsMustDivideTheInputs() {
         try {
-            static_cast<void>(compressed(randomMatrix(96, 4, 1), correlatedGram(96, 200, 1),
+            static_cast<void>(compressed(m_backend, randomMatrix(96, 4, 1),
+                                         correlatedGram(96, 200, 1),
                                          optionsOf(gptqMethod(), 4, 64, "minimum")));
             QFAIL("64 does not divide 96");
         } catch (const Error& error) {
@@ -388,29 +296,6 @@ class TestGptq : public QObject {
                            optionsOf(gptqMethod(), 4, 32, "minimum"), {}, source.get_token());
         QCOMPARE(result.termination, Termination::Cancelled);
         QVERIFY(result.weight == nullptr);
-    }
-
-    void formsWithoutSuchAFactorSaySo() {
-        CpuBackend backend;
-        MatrixOptions options;
-        options.method = &rtnMethod();
-        const Eigen::MatrixXf w = Eigen::MatrixXf::Random(64, 4);
-        const CompressedMatrix result =
-            options.method->solve({backend, w, nullptr, options}, {}, {});
-        const auto refusal = [&](const auto& change) {
-            return messageOf([&] { (void)change(*result.weight); });
-        };
-        for (const std::string& message :
-             {refusal([](const StoredWeight& weight) {
-                  return weight.split({2, 2});
-              }),
-              refusal([](const StoredWeight& weight) {
-                  return weight.requantized(12, CoefficientRounding::Nearest);
-              }),
-              refusal([](const StoredWeight& weight) { return weight.withFactors({}); })}) {
-            QVERIFY2(message.find("the form group-quantised has no ") != std::string::npos,
-                     message.c_str());
-        }
     }
 };
 
