@@ -12,9 +12,8 @@ namespace cospadi {
 
 namespace {
 
-// Newton–Schulz is asked to bring up singular values from here; what is smaller is left to the
-// eigen-decomposition, in double.
-constexpr double kSmallestSingularValue = 1e-4;
+// Newton–Schulz is asked to bring up singular values from here: less is rounding of A's entries.
+constexpr double kSmallestSingularValue = 2e-7;
 constexpr double kSmallestEigenvalue = 1e-11;  // of AᵀA, relative: below, A has lost rank
 constexpr double kOrthonormal = 1e-4;  // ‖XᵀX − I‖_F / √n of what counts as converged
 

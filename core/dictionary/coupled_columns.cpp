@@ -127,7 +127,7 @@ class CoupledColumns final : public CodingProblem {
     // ‖Z − D S‖² = ‖Z‖² − ⟨S, P⟩ − ⟨S, R⟩, each in the metric
     double relativeError() override {
         const double overlapWithP = m_backend.dot(m_codes, m_p);
-        m_squaredError = std::max(0.0, m_squaredNorm - overlapWithP - m_overlap);
+        m_squaredError = std::max(m_squaredNorm - overlapWithP - m_overlap, 0.0);
         return solver::relativeError(m_squaredNorm, overlapWithP, m_overlap);
     }
 
@@ -222,7 +222,7 @@ class CoupledColumns final : public CodingProblem {
         for (const Part& part : m_parts) {
             squared -= m_backend.dot(part.codes, residualOf(part));
         }
-        return std::max(0.0, squared);
+        return std::max(squared, 0.0);
     }
 
     std::int64_t chooseInSpan(Part& part, Span& span, double share, float gain) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
+
+#include "core/base/error.h"
 
 namespace cospadi::solver {
 
@@ -11,6 +14,8 @@ namespace {
 // and at 1.05 groups whose dictionary had just grown overshot just short of it, and ended at twice
 // the error.
 constexpr double kDivergence = 1.02;
+
+constexpr int kWithoutNewAtoms = 2;  // last iterations, which new ones would have to themselves
 
 }  // namespace
 
@@ -39,6 +44,9 @@ bool ExtrapolatedAlternation::run(CodingProblem& problem, const AlternationSched
         const bool updates = i > 0 || !schedule.grown;  // atoms without codes have no update
         if (updates) {
             problem.updateDictionary(ridge);
+            if (i + kWithoutNewAtoms < schedule.iterations) {
+                replaceUnusedAtoms(problem, schedule.newAtoms, last);
+            }
             extrapolate(momentum, problem.dictionary(), last);
             phases.dictionary = clock.lap();
             problem.dictionaryChanged();
@@ -69,15 +77,49 @@ bool ExtrapolatedAlternation::run(CodingProblem& problem, const AlternationSched
             if (!(error <= kDivergence * best)) {
                 gain = 1 + (gain - 1) / 2;
                 last = Matrix{};
-                restore(problem, bestD, bestCodes);
+                if (bestD) {
+                    restore(problem, bestD, bestCodes);
+                }
             }
         }
         previous = error;
     }
     if (bestD) {
         restore(problem, bestD, bestCodes);
+    } else if (schedule.iterations > 0) {
+        throw Error("the error of no iteration was a number", "weight",
+                    "check the model file and the calibration Gram for huge values");
     }
     return true;
+}
+
+// What thresholding leaves without codes has no least-squares direction, and as a zero column
+// would never be chosen again. Where the largest entries are those of few directions, that may be
+// a third of the atoms: they take up what is left of the columns that are coded worst.
+void ExtrapolatedAlternation::replaceUnusedAtoms(CodingProblem& problem, NewAtoms choice,
+                                                 Matrix& last) {
+    std::vector<std::int64_t> unused;
+    std::int64_t atom = 0;
+    for (const std::int64_t uses : m_backend.rowCounts(problem.codes())) {
+        if (uses == 0) {
+            unused.push_back(atom);
+        }
+        ++atom;
+    }
+    if (unused.empty()) {
+        return;
+    }
+    Matrix& d = problem.dictionary();
+    const Matrix directions = problem.unexplained();
+    const std::vector<std::int64_t> wanted =
+        columnsForAtoms(m_backend, directions, static_cast<std::int64_t>(unused.size()), choice);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        m_backend.copyColumn(directions, wanted[i], d, unused[i]);
+    }
+    m_backend.normalizeAtoms(d, {});
+    for (std::size_t i = 0; last && i < wanted.size(); ++i) {
+        m_backend.copyColumn(d, unused[i], last, unused[i]);  // no momentum of what was there
+    }
 }
 
 void ExtrapolatedAlternation::restore(CodingProblem& problem, const Matrix& d,

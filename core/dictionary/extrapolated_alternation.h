@@ -8,6 +8,7 @@
 
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/fast_atoms.h"
 
 namespace cospadi::solver {
 
@@ -15,7 +16,8 @@ struct AlternationSchedule {
     int iterations = 0;
     double selectionGain = 1;
     int cgSteps = 1;
-    bool grown = false;  // the dictionary holds atoms that no code uses yet
+    bool grown = false;                     // the dictionary holds atoms that no code uses yet
+    NewAtoms newAtoms = NewAtoms::Largest;  // in the place of those that codes have left
 };
 
 class ExtrapolatedAlternation {
@@ -36,6 +38,7 @@ class ExtrapolatedAlternation {
 
   private:
     void restore(CodingProblem& problem, const Matrix& d, const Matrix& codes);
+    void replaceUnusedAtoms(CodingProblem& problem, NewAtoms choice, Matrix& last);
     void extrapolate(double momentum, Matrix& d, Matrix& last);
     void keep(const Matrix& a, Matrix& copy);
     void report(CodingProblem& problem, double error, std::int64_t changes,

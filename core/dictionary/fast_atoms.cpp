@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/error.h"
 
@@ -50,6 +49,12 @@ Matrix largestProjections(Backend& backend, const Matrix& d, const Matrix& w,
     return codes;
 }
 
+std::vector<std::int64_t> columnsForAtoms(Backend& backend, const Matrix& directions,
+                                          std::int64_t count, NewAtoms choice) {
+    return choice == NewAtoms::Spread ? spreadColumns(backend, directions, count)
+                                      : largestColumns(backend, directions, count);
+}
+
 std::pair<Matrix, Matrix> grownAtoms(Backend& backend, CodingProblem& problem, std::int64_t k,
                                      NewAtoms choice) {
     const Matrix& from = problem.dictionary();
@@ -58,12 +63,8 @@ std::pair<Matrix, Matrix> grownAtoms(Backend& backend, CodingProblem& problem, s
         backend.copyColumn(from, j, d, j);
     }
     const Matrix directions = problem.unexplained();
-    const std::int64_t count = k - from.cols;
-    const std::vector<std::int64_t> wanted = choice == NewAtoms::Spread
-                                                 ? spreadColumns(backend, directions, count)
-                                                 : largestColumns(backend, directions, count);
     std::int64_t next = from.cols;
-    for (const std::int64_t j : wanted) {
+    for (const std::int64_t j : columnsForAtoms(backend, directions, k - from.cols, choice)) {
         backend.copyColumn(directions, j, d, next++);
     }
     backend.normalizeAtoms(d, {});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/solver_steps.h"
@@ -27,6 +28,10 @@ enum class NewAtoms {
     Spread,   // of different directions: those of several layers, as the worst may all be of one
               // layer, whose inputs make them parallel
 };
+
+// Columns of `directions` (CodingProblem::unexplained()) for new atoms, at most `count`.
+std::vector<std::int64_t> columnsForAtoms(Backend& backend, const Matrix& directions,
+                                          std::int64_t count, NewAtoms choice);
 
 // D (d, k) of the atoms there are, then of directions of columns that are coded badly, and S (k, n)
 // in which no code uses those yet.

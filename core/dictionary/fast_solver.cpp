@@ -142,22 +142,22 @@ class FastSolver {
         solver::ExtrapolatedAlternation alternation(m_backend, m_options, m_callback, m_stop,
                                                     m_result);
         auto problem = problemOf(d, codes);
+        const auto newAtoms =
+            m_coupledParts > 1 ? solver::NewAtoms::Spread : solver::NewAtoms::Largest;
         if (!alternation.run(*problem, {std::min(complete, iterations), m_options.selectionGain,
-                                        m_options.cgSteps})) {
+                                        m_options.cgSteps, false, newAtoms})) {
             return nullptr;
         }
         // Else the complete dictionary already holds everything.
         if (grows && (m_support.s < d.cols || m_support.pattern.isGrouped())) {
             refine(*problem, m_options.overcompleteCgSteps);
             solver::PhaseClock clock(m_backend);
-            const auto [atoms, start] = solver::grownAtoms(
-                m_backend, *problem, m_k,
-                m_coupledParts > 1 ? solver::NewAtoms::Spread : solver::NewAtoms::Largest);
+            const auto [atoms, start] = solver::grownAtoms(m_backend, *problem, m_k, newAtoms);
             m_result.phases.dictionary += clock.lap();
             problem = problemOf(atoms, start);
             if (!alternation.run(*problem,
                                  {iterations - complete, m_options.overcompleteSelectionGain,
-                                  m_options.overcompleteCgSteps, true})) {
+                                  m_options.overcompleteCgSteps, true, newAtoms})) {
                 return nullptr;
             }
         }

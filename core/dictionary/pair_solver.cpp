@@ -67,7 +67,7 @@ class LayerCoding {
         const Eigen::VectorXf back =
             (lengths.array() > 0).select(lengths.cwiseInverse(), Eigen::VectorXf::Zero(j));
         m_codes = back.asDiagonal() * m_backend.download(codes);
-        return std::max(0.0, error);
+        return std::max(error, 0.0);
     }
 
   private:

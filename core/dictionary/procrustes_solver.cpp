@@ -10,6 +10,32 @@
 
 namespace cospadi {
 
+namespace {
+
+// D ← the orthonormal D for which ⟨D, W Sᵀ⟩ is largest. Atoms that hardly any energy falls to, and
+// those without codes, leave W Sᵀ singular: there the least share μ of D that helps is added to it.
+// That is a proximal step, and no longer one: ⟨D₊, W Sᵀ⟩ + μ ⟨D₊, D⟩ ≥ ⟨D, W Sᵀ⟩ + μ k, of which
+// ⟨D₊, D⟩ is k at most, so that the error does not rise. False where nothing helps.
+bool turnDictionary(Backend& backend, const Matrix& w, const Matrix& codes, Matrix& d) {
+    constexpr double kLeastShare = 1e-6;  // of ‖W Sᵀ‖_F: what float32 still tells from rounding
+    constexpr double kMostShare = 1;
+    Matrix candidate = backend.zeros(d.rows, d.cols);
+    backend.gemm(Op::None, Op::Transpose, 1, w, codes, 0, candidate);
+    const double norm = std::sqrt(backend.dot(candidate, candidate));
+    double added = 0;
+    for (double share = kLeastShare; !backend.polar(candidate); share *= 10) {
+        if (!(share <= kMostShare && norm > 0)) {
+            return false;
+        }
+        backend.axpby(static_cast<float>(share * norm - added), d, 1, candidate);
+        added = share * norm;
+    }
+    d = candidate;
+    return true;
+}
+
+}  // namespace
+
 LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
                                   const ProcrustesOptions& options,
                                   const IterationCallback& callback, const std::stop_token& stop) {
@@ -30,7 +56,7 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
         backend.axpby(-1, result.codes, 1, projected);
         changes = backend.thresholdStep(projected, 1, s, result.codes);
         const double left = squaredNorm - backend.dot(result.codes, result.codes);
-        result.relativeError = std::sqrt(std::max(0.0, left) / squaredNorm);
+        result.relativeError = std::sqrt(std::max(left, 0.0) / squaredNorm);
     };
     solver::PhaseClock first(backend);
     code();
@@ -43,13 +69,10 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
         }
         solver::PhaseClock clock(backend);
         PhaseSeconds phases;
-        Matrix candidate = backend.zeros(w.rows, k);
-        backend.gemm(Op::None, Op::Transpose, 1, w, result.codes, 0, candidate);
-        if (!backend.polar(candidate)) {
+        if (!turnDictionary(backend, w, result.codes, result.dictionary)) {
             result.termination = Termination::Converged;
             break;
         }
-        result.dictionary = candidate;
         phases.dictionary = clock.lap();
         code();
         phases.coding = clock.lap();

@@ -113,7 +113,7 @@ Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, Dict
 
 double relativeError(double squaredNorm, double overlapWithP, double overlapWithR) {
     const double squared = squaredNorm - overlapWithP - overlapWithR;
-    return std::sqrt(std::max(0.0, squared) / squaredNorm);
+    return std::sqrt(std::max(squared, 0.0) / squaredNorm);  // no number stays none
 }
 
 bool Ridge::settle(bool held) {

@@ -121,7 +121,8 @@ class Backend {
     // Those of eigenvalues below 1e-6 of the largest are some basis of what is left.
     virtual Matrix leadingEigenvectors(const Matrix& a, std::int64_t count) = 0;
     // A (m, n), m ≥ n → its polar factor, the nearest matrix with orthonormal columns (Procrustes).
-    // False where A has lost rank: then A is unchanged and the caller must repair it.
+    // Directions of singular values below about 1e-6 of the largest are float32's rounding. False
+    // where A has lost rank: then A is unchanged and the caller must repair it.
     virtual bool polar(Matrix& a) = 0;
     // B (m, n) ← B A⁻¹ for a symmetric positive semidefinite A (n, n), equilibrated, with a
     // relative ridge. Where Cholesky does not hold even so, B becomes `otherwise` (m, n). Nothing

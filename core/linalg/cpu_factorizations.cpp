@@ -17,8 +17,9 @@ namespace cospadi {
 
 namespace {
 
-constexpr double kSmallestSingularValue = 1e-5;  // of the largest: what Newton–Schulz still lifts
-constexpr double kOrthonormal = 1e-4;            // ‖XᵀX − I‖_F / √n of a polar factor
+// Of the largest: what Newton–Schulz still lifts. Less is rounding of A's entries.
+constexpr double kSmallestSingularValue = 2e-7;
+constexpr double kOrthonormal = 1e-4;  // ‖XᵀX − I‖_F / √n of a polar factor
 
 lapack_int li(std::int64_t value) { return static_cast<lapack_int>(value); }
 
@@ -83,7 +84,8 @@ Matrix CpuBackend::leadingEigenvectors(const Matrix& a, std::int64_t count) {
 bool CpuBackend::polar(Matrix& a) {
     // Some twenty products of A against one decomposition of its Gram matrix.
     const bool productsAreCheaper = a.rows < 2 * a.cols;
-    return (productsAreCheaper && polarByNewtonSchulz(a)) || polarByEigenvectors(a);
+    return productsAreCheaper ? polarByNewtonSchulz(a) || polarByEigenvectors(a)
+                              : polarByEigenvectors(a) || polarByNewtonSchulz(a);
 }
 
 // ‖A‖² ≤ ‖AᵀA‖_F. False, with A unchanged, where it does not end orthonormal.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdlib>
 
 #include "tests/core/reference_algebra.h"
@@ -18,6 +19,17 @@ inline Eigen::MatrixXf decayingMatrix(int rows, int cols, unsigned seed) {
     const Eigen::MatrixXd q =
         reference::orthonormal(Eigen::MatrixXf::Random(rows, rows).cast<double>());
     return q.cast<float>() * a;
+}
+
+// Singular values from 1 to 10^−decades, evenly in their logarithm: as steep as whitened weights of
+// layers whose inputs have a few large directions.
+inline Eigen::MatrixXf steepMatrix(int rows, int cols, double decades, unsigned seed) {
+    std::srand(seed);
+    const Eigen::MatrixXd u = reference::orthonormal(Eigen::MatrixXd::Random(rows, rows));
+    const Eigen::MatrixXd v = reference::orthonormal(Eigen::MatrixXd::Random(cols, rows));
+    const Eigen::VectorXd values =
+        (Eigen::VectorXd::LinSpaced(rows, 0, -decades).array() * std::log(10.0)).exp();
+    return (u * values.asDiagonal() * v.transpose()).cast<float>();
 }
 
 // Columns whose weights differ by orders of magnitude, and that hang together: a Gram matrix as a

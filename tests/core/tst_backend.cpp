@@ -214,6 +214,19 @@ class TestBackend : public QObject, BackendFixture {
         QVERIFY((found - u * v.transpose()).norm() < 3e-2);
     }
 
+    // One direction has nearly all of it, as inputs with massive activations have: it stays exact.
+    void polarFactorOfOneLargeDirection() {
+        const MatrixXd u = reference::orthonormal(randomMatrix(90, 70, 23).cast<double>());
+        const MatrixXd v = reference::orthonormal(randomMatrix(70, 70, 24).cast<double>());
+        Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(70, 1e-3, 1e-4);
+        values(0) = 1;
+        Matrix q = m_backend->upload((u * values.asDiagonal() * v.transpose()).cast<float>());
+        QVERIFY(m_backend->polar(q));
+        const MatrixXd found = m_backend->download(q).cast<double>();
+        QVERIFY((found * v.col(0) - u.col(0)).norm() < 1e-4);
+        QVERIFY((found - u * v.transpose()).norm() < 3e-2);
+    }
+
     void polarRefusesLostRank() {
         MatrixXf a = randomMatrix(30, 10, 7);
         a.col(3) = a.col(4);

@@ -129,6 +129,32 @@ class TestSolver : public QObject {
         QVERIFY(solve("ksvd", decayingMatrix(20, 12, 9), 30, 5).relativeError < 1e-2);    // k > d2
     }
 
+    // Of a steep spectrum the first thresholding uses the leading directions alone. The atoms that
+    // it leaves are bytes, and have to be worth them.
+    void unusedAtomsAreReplaced() {
+        const int k = 56, s = 8;
+        const MatrixXf w = steepMatrix(64, 200, 1.5, 5);
+        const MatrixXd projected =
+            reference::svd(w.cast<double>()).U.leftCols(k).transpose() * w.cast<double>();
+        Eigen::VectorXi uses = Eigen::VectorXi::Zero(k);
+        for (Eigen::Index j = 0; j < w.cols(); ++j) {
+            Eigen::VectorXd sizes = projected.col(j).cwiseAbs();
+            std::nth_element(sizes.data(), sizes.data() + (k - s), sizes.data() + k);
+            uses += (projected.col(j).cwiseAbs().array() >= sizes(k - s)).cast<int>().matrix();
+        }
+        const auto used = static_cast<int>((uses.array() > 0).count());
+        QVERIFY2(used < k - 5, qPrintable(QString::number(used)));
+        const LearnedDictionary all = solve("fast", w, k, s);
+        const LearnedDictionary fewer = solve("fast", w, used, s);
+        const std::vector<std::int64_t> counts = m_backend.rowCounts(all.codes);
+        QCOMPARE(std::count(counts.begin(), counts.end(), std::int64_t{0}), std::ptrdiff_t{0});
+        QVERIFY2(all.relativeError < 0.9 * fewer.relativeError,
+                 qPrintable(QString("%1, with %2 atoms %3")
+                                .arg(all.relativeError)
+                                .arg(used)
+                                .arg(fewer.relativeError)));
+    }
+
     void sameSeedSameBits_data() { solvers(); }
     void sameSeedSameBits() {
         QFETCH(QString, solver);
