@@ -5,6 +5,8 @@
 
 #include "core/allocation/allocation_trials.h"
 #include "core/allocation/budget_choice.h"
+#include "core/allocation/ratio_limits.h"
+#include "core/methods/method.h"
 
 namespace cospadi {
 
@@ -13,6 +15,7 @@ namespace {
 constexpr double kRatioStep = 0.01;
 constexpr double kLargestLoss = 2;  // times the mean error at the uniform ratio
 constexpr int kHalvings = 2;
+constexpr double kBudgetRounding = 1e-12;
 
 class Allocation {
   public:
@@ -35,28 +38,13 @@ class Allocation {
             const RhoCurves& curve = m_trials.curveOf(layer.name);
             result.predictedDivergence += curve.divergenceOf(curve.errorAt(chosen.at(layer.name)));
         }
-        TrialRatios ratios = chosen;
-        for (int halving = 0;; ++halving) {
-            const std::optional<double> divergence = m_trials.divergenceAt(ratios);
-            if (!divergence) {
-                return std::nullopt;
-            }
-            result.divergence = *divergence;
-            if (*divergence <= *uniform) {
-                break;
-            }
-            if (halving == kHalvings) {
-                result.share = 0;
-                result.divergence = *uniform;
-                ratios = uniformRatios();
-                break;
-            }
-            result.share /= 2;
-            ratios = between(ratios);
+        const std::optional<TrialRatios> ratios = triedOut(chosen, result);
+        if (!ratios) {
+            return std::nullopt;
         }
         for (const LayerInfo& layer : m_layers) {
             const RhoCurves& curve = m_trials.curveOf(layer.name);
-            const double cr = ratios.at(layer.name);
+            const double cr = ratios->at(layer.name);
             const double error = curve.errorAt(cr);
             result.ratios[layer.name] = {cr, curve.rhoAt(cr), error, curve.divergenceOf(error)};
         }
@@ -72,6 +60,39 @@ class Allocation {
         return ratios;
     }
 
+    MatrixOptions optionsAt(const LayerInfo& layer, double cr) const {
+        MatrixOptions at = m_options.matrix;
+        at.cr = cr;
+        at.rho = m_trials.curveOf(layer.name).rhoAt(cr);
+        return at;
+    }
+
+    // Of all layers at the uniform ratio and the ρ of the options.
+    double budget() const { return uniformBytes(m_options.matrix, m_layers); }
+
+    // The ratios, or others on the way from them to the uniform one, whichever the whole model
+    // takes; and into the result how far these are and what they came to. nullopt when cancelled.
+    std::optional<TrialRatios> triedOut(const TrialRatios& chosen, AllocationResult& result) {
+        TrialRatios aim = chosen;
+        std::optional<TrialRatios> ratios = chosen;
+        for (int halving = 0; ratios && halving <= kHalvings; ++halving) {
+            const std::optional<double> divergence = m_trials.divergenceAt(*ratios);
+            if (!divergence) {
+                return std::nullopt;
+            }
+            result.divergence = *divergence;
+            if (*divergence <= result.uniformDivergence) {
+                return ratios;
+            }
+            result.share /= 2;
+            aim = halfWay(aim);
+            ratios = withinBudget(aim);
+        }
+        result.share = 0;
+        result.divergence = result.uniformDivergence;
+        return uniformRatios();
+    }
+
     TrialRatios chooseRatios() const {
         double mean = 0;
         for (const LayerInfo& layer : m_layers) {
@@ -80,21 +101,18 @@ class Allocation {
         mean /= static_cast<double>(m_layers.size());
         std::vector<std::vector<BudgetChoice>> items;
         std::vector<std::vector<double>> ratios;
-        double budget = 0;
         for (const LayerInfo& layer : m_layers) {
             const RhoCurves& curve = m_trials.curveOf(layer.name);
-            MatrixOptions at = m_options.matrix;
-            budget += budgetBytes(at, layer.d1, layer.d2);
             // Where an error's cost is known, errors of any size compare.
-            const double bound = m_options.outputs != nullptr
-                                     ? std::numeric_limits<double>::infinity()
-                                     : std::max(kLargestLoss * mean, curve.errorAt(at.cr));
+            const double bound =
+                m_options.outputs != nullptr
+                    ? std::numeric_limits<double>::infinity()
+                    : std::max(kLargestLoss * mean, curve.errorAt(m_options.matrix.cr));
             items.emplace_back();
             ratios.emplace_back();
             const auto offer = [&](double cr) {
                 const double error = curve.errorAt(cr);
-                at.cr = cr;
-                at.rho = curve.rhoAt(cr);
+                const MatrixOptions at = optionsAt(layer, cr);
                 if (error <= bound && isStorable(at, layer.d1, layer.d2)) {
                     items.back().push_back(
                         {budgetBytes(at, layer.d1, layer.d2), curve.divergenceOf(error)});
@@ -107,7 +125,7 @@ class Allocation {
                 offer(std::min(cr, curve.largestRatio()));
             }
         }
-        const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget);
+        const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget());
         TrialRatios result;
         for (std::size_t i = 0; i < m_layers.size(); ++i) {
             result[m_layers[i].name] = ratios[i][chosen[i]];
@@ -115,12 +133,38 @@ class Allocation {
         return result;
     }
 
-    // Half-way to the uniform ratio. Bytes are linear in the ratio, so that theirs stay within the
-    // budget but for what is rounded down.
-    TrialRatios between(const TrialRatios& ratios) const {
+    TrialRatios halfWay(const TrialRatios& ratios) const {
         TrialRatios result;
         for (const auto& [name, cr] : ratios) {
             result[name] = (cr + m_options.matrix.cr) / 2;
+        }
+        return result;
+    }
+
+    // Bytes fall evenly with the ratio only as long as a form can spend them, and go by whole
+    // atoms: what lies between ratios that fit may not. nullopt where nothing near it does.
+    std::optional<TrialRatios> withinBudget(const TrialRatios& ratios) const {
+        std::vector<double> wanted;
+        std::vector<double> most;
+        for (const LayerInfo& layer : m_layers) {
+            wanted.push_back(ratios.at(layer.name));
+            most.push_back(m_trials.curveOf(layer.name).largestRatio());
+        }
+        const double room = budget() * (1 + kBudgetRounding);
+        const auto fitting = raisedToFit(wanted, most, [&](const std::vector<double>& raised) {
+            double bytes = 0;
+            for (std::size_t i = 0; i < m_layers.size(); ++i) {
+                const LayerInfo& layer = m_layers[i];
+                bytes += budgetBytes(optionsAt(layer, raised[i]), layer.d1, layer.d2);
+            }
+            return bytes <= room;
+        });
+        if (!fitting) {
+            return std::nullopt;
+        }
+        TrialRatios result;
+        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            result[m_layers[i].name] = (*fitting)[i];
         }
         return result;
     }

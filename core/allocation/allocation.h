@@ -12,7 +12,8 @@
 //
 // Summed costs are a prediction: errors of many layers add up differently. So the whole is tried,
 // too, all layers in the model at once, and where it diverges further than the uniform ratio does,
-// ratios go back half-way to it, twice at most; then the uniform ratio stays.
+// ratios go back half-way to it, and up together until their bytes fit again, twice at most; then
+// the uniform ratio stays.
 #pragma once
 
 #include <map>
@@ -58,6 +59,8 @@ struct AllocationOptions {
     static constexpr int kSolvesALayer = kCurveSolves + 2;  // and two in the whole model
     // What ρ may be, matrix by matrix; none: that of `matrix`.
     std::vector<double> rhos = {};
+    // Of any layer; above a mean of 0.6 the ratio that leaves it half of its uniform bytes instead.
+    // Never more than it has a form at.
     double largestRatio = 0.8;
     // What was measured before, by whomever, and where to what is measured now; or null. Found or
     // measured, ratios are the same to the bit.
@@ -69,7 +72,8 @@ struct AllocationOptions {
 
 // nullopt when cancelled. Progress counts trials, stage "allocation". The model is as before
 // afterwards. ids: whole sequences of `length` tokens for the divergence, other ones than the Grams
-// were made from. Errors as compressMatrix() throws them.
+// were made from. Throws Error as compressMatrix(), and as Method::plan() where a layer has no form
+// at the uniform ratio.
 std::optional<AllocationResult> allocateRatios(
     Model& model, ThreadPool& pool, const GramSet* grams, const std::vector<LayerInfo>& layers,
     std::span<const std::int32_t> ids, std::int64_t length, const AllocationOptions& options,

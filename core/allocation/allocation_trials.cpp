@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/allocation/ratio_limits.h"
 #include "core/allocation/rho_choice.h"
 #include "core/allocation/stand_ins.h"
 #include "core/allocation/trial_batches.h"
@@ -19,10 +20,23 @@ constexpr std::array<double, AllocationOptions::kCurveSolves> kTrialFactors = {0
                                                                                1.6};
 constexpr std::size_t kUniform = 2;  // of them: the ratio itself
 
-std::vector<double> trialRatios(const AllocationOptions& options) {
+// The uniform ratio is always among them, whatever bounds the larger ones.
+std::vector<double> trialRatios(const AllocationOptions& options, const LayerInfo& layer) {
+    const double cr = options.matrix.cr;
+    const double most = std::min(std::max(options.largestRatio, (1 + cr) / 2),
+                                 storableRatios(options.matrix, layer).most);
     std::vector<double> ratios;
     for (const double factor : kTrialFactors) {
-        ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
+        ratios.push_back(std::min(factor * cr, most));
+    }
+    return ratios;
+}
+
+std::map<std::string, std::vector<double>> trialRatios(const AllocationOptions& options,
+                                                       const std::vector<LayerInfo>& layers) {
+    std::map<std::string, std::vector<double>> ratios;
+    for (const LayerInfo& layer : layers) {
+        ratios[layer.name] = trialRatios(options, layer);
     }
     return ratios;
 }
@@ -72,12 +86,13 @@ AllocationTrials::AllocationTrials(Model& model, ThreadPool& pool, const GramSet
       m_stop(stop),
       m_probe(model, pool, ids, length),
       m_text(probeTextKey(ids, length)),
-      m_ratios(trialRatios(options)),
+      m_ratios(trialRatios(options, layers)),
       m_progress(stepsOf(), progress) {}
 
 std::vector<double> AllocationTrials::rhosOf(const LayerInfo& layer) const {
-    return m_options.rhos.empty() ? std::vector<double>{m_options.matrix.rho}
-                                  : storableRhos(m_options.rhos, m_options.matrix, layer, m_ratios);
+    return m_options.rhos.empty()
+               ? std::vector<double>{m_options.matrix.rho}
+               : storableRhos(m_options.rhos, m_options.matrix, layer, m_ratios.at(layer.name));
 }
 
 // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen ones.
@@ -110,14 +125,15 @@ bool AllocationTrials::measureCurves() {
 
 void AllocationTrials::tryLayer(const LayerInfo& layer, LayerTrial& trial) {
     std::optional<TrialLayer> whole;  // read where something is to be solved
+    const std::vector<double>& ratios = m_ratios.at(layer.name);
     trial.rhos = rhosOf(layer);
     for (const double rho : trial.rhos) {
         trial.errors.emplace_back();
-        for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-            BestTrial* probed = i == kUniform              ? &trial.uniform
-                                : i + 1 == m_ratios.size() ? &trial.worst
-                                                           : nullptr;
-            const TrialSetting at = settingOf(m_ratios[i], rho);
+        for (std::size_t i = 0; i < ratios.size() && !m_stop.stop_requested(); ++i) {
+            BestTrial* probed = i == kUniform            ? &trial.uniform
+                                : i + 1 == ratios.size() ? &trial.worst
+                                                         : nullptr;
+            const TrialSetting at = settingOf(ratios[i], rho);
             const std::optional<double> known = knownError(layer, at);
             if (known) {
                 trial.errors.back().push_back(*known);
@@ -128,7 +144,7 @@ void AllocationTrials::tryLayer(const LayerInfo& layer, LayerTrial& trial) {
                 if (!whole) {
                     whole = m_trialLayers.of(layer);
                 }
-                const CompressedMatrix result = compressed(*whole, m_ratios[i], rho);
+                const CompressedMatrix result = compressed(*whole, ratios[i], rho);
                 if (result.termination == Termination::Cancelled) {
                     return;
                 }
@@ -147,11 +163,12 @@ void AllocationTrials::tryLayer(const LayerInfo& layer, LayerTrial& trial) {
 
 // False when cancelled.
 bool AllocationTrials::probe(const LayerInfo& layer, const LayerTrial& trial) {
+    const std::vector<double>& ratios = m_ratios.at(layer.name);
     std::vector<RhoCurve> curves;
     for (std::size_t r = 0; r < trial.rhos.size(); ++r) {
         std::vector<CurvePoint> points;
-        for (std::size_t i = 0; i < m_ratios.size(); ++i) {
-            points.push_back({m_ratios[i], trial.errors[r][i]});
+        for (std::size_t i = 0; i < ratios.size(); ++i) {
+            points.push_back({ratios[i], trial.errors[r][i]});
         }
         curves.push_back({trial.rhos[r], AllocationCurve(std::move(points))});
     }
@@ -166,8 +183,8 @@ bool AllocationTrials::probe(const LayerInfo& layer, const LayerTrial& trial) {
         m_progress.advance(2);
         return true;
     }
-    const auto uniform = divergenceOf(layer, trial.uniform, m_ratios[kUniform]);
-    const auto worst = divergenceOf(layer, trial.worst, m_ratios.back());
+    const auto uniform = divergenceOf(layer, trial.uniform, ratios[kUniform]);
+    const auto worst = divergenceOf(layer, trial.worst, ratios.back());
     if (!uniform || !worst) {
         return false;
     }

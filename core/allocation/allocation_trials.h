@@ -62,7 +62,7 @@ class AllocationTrials {
     const std::stop_token& m_stop;
     DivergenceProbe m_probe;
     std::string m_text;
-    std::vector<double> m_ratios;
+    std::map<std::string, std::vector<double>> m_ratios;  // by layer: at which it is tried
     std::map<std::string, RhoCurves> m_curves;
     AllocationProgress m_progress;
 };

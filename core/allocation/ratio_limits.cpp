@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kPercents = 100;
 constexpr double kSumRounding = 1e-12;
+constexpr double kRaise = 1e-3;
 
 double bytesOf(MatrixOptions options, const LayerInfo& layer, double cr) {
     options.cr = cr;
@@ -69,6 +70,23 @@ std::vector<double> fittingOrUniform(const MatrixOptions& options,
         ratios.assign(layers.size(), options.cr);
     }
     return ratios;
+}
+
+std::optional<std::vector<double>> raisedToFit(
+    const std::vector<double>& ratios, const std::vector<double>& most,
+    const std::function<bool(const std::vector<double>&)>& fits) {
+    for (int step = 0;; ++step) {
+        std::vector<double> raised;
+        for (std::size_t i = 0; i < ratios.size(); ++i) {
+            raised.push_back(std::min(ratios[i] + step * kRaise, most[i]));
+        }
+        if (fits(raised)) {
+            return raised;
+        }
+        if (raised == most) {
+            return std::nullopt;
+        }
+    }
 }
 
 }  // namespace cospadi

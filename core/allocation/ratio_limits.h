@@ -1,6 +1,8 @@
 // Which ratios a layer may have, and what layers cost at given ones.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/methods/matrix_options.h"
@@ -30,5 +32,11 @@ bool fitsUniformBytes(const MatrixOptions& options, const std::vector<LayerInfo>
 std::vector<double> fittingOrUniform(const MatrixOptions& options,
                                      const std::vector<LayerInfo>& layers,
                                      std::vector<double> ratios);
+
+// The ratios, all raised alike until they fit, by as few tenths of a percent as that takes; each
+// ends at its own `most`, which is no less than it. nullopt where not even these fit.
+std::optional<std::vector<double>> raisedToFit(
+    const std::vector<double>& ratios, const std::vector<double>& most,
+    const std::function<bool(const std::vector<double>&)>& fits);
 
 }  // namespace cospadi

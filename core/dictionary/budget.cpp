@@ -24,13 +24,6 @@ void requireShape(std::int64_t d1, std::int64_t d2) {
     }
 }
 
-void requireRatio(double cr) {
-    if (!(cr > 0 && cr < 1)) {
-        throw Error(fmt::format("compression ratio {} is out of range", cr), "cr",
-                    "give a fraction between 0 and 1, e.g. 0.2 removes a fifth of the bytes");
-    }
-}
-
 constexpr double kForgiven = 1e-12;
 
 // ⌊x⌋ that forgives the last bits of a decimal fraction: 0.8·40 is 32, not 31.
@@ -91,7 +84,28 @@ double maskBitsOf(const NmPattern& codes) {
     return codes.isGrouped() ? static_cast<double>(codes.choiceBits()) / codes.group : 1;
 }
 
+// Of the mask, a coefficient. Of groups a whole number: as a quotient of doubles, 9/14 · 14/3 is
+// more than 3.
+double maskBitsACoefficient(const NmPattern& codes, double rho) {
+    return codes.isGrouped() ? static_cast<double>(ceilDivide(codes.choiceBits(), codes.kept))
+                             : rho;
+}
+
 }  // namespace
+
+void requireRatio(double cr) {
+    if (!(cr > 0 && cr < 1)) {
+        throw Error(fmt::format("compression ratio {} is out of range", cr), "cr",
+                    "give a fraction between 0 and 1, e.g. 0.2 removes a fifth of the bytes");
+    }
+}
+
+void requireRho(double rho) {
+    if (!(rho >= 1 && rho <= 8)) {
+        throw Error(fmt::format("ρ = k/s = {} is out of range", rho), "rho",
+                    "give a value from 1 (every atom used) to 8; the paper uses 2");
+    }
+}
 
 const char* name(Accounting accounting) {
     switch (accounting) {
@@ -193,10 +207,7 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     if (codes.isGrouped()) {
         rho = static_cast<double>(codes.group) / codes.kept;
     }
-    if (!(rho >= 1 && rho <= 8)) {
-        throw Error(fmt::format("ρ = k/s = {} is out of range", rho), "rho",
-                    "give a value from 1 (every atom used) to 8; the paper uses 2");
-    }
+    requireRho(rho);
     if (accounting == Accounting::Remapped) {
         throw Error("remapped factors are dense, but a dictionary's codes are sparse", "accounting",
                     "use packed8, or a low-rank method");
@@ -205,8 +216,9 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const auto columns = static_cast<double>(d2);
     const double words = (1 - cr) * rows * columns;
     const double maskBits = maskBitsOf(codes);
-    const int bits = coefficientBits > 0 ? coefficientBits
-                                         : impliedCoefficientBits(accounting, cr, maskBits * rho);
+    const int bits = coefficientBits > 0
+                         ? coefficientBits
+                         : impliedCoefficientBits(accounting, cr, maskBitsACoefficient(codes, rho));
     SparseBudget budget;
     budget.codes = codes;
     budget.d1 = d1;

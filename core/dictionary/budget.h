@@ -43,6 +43,10 @@ enum class Accounting { Eq10, Eq11, Packed, Packed8, Remapped, Integers };
 const char* name(Accounting accounting);
 Accounting accountingFromName(const std::string& name);  // throws Error listing them
 
+// Throw Error naming the option: cr lies within (0, 1), ρ within 1 and 8.
+void requireRatio(double cr);
+void requireRho(double rho);
+
 struct SparseBudget {
     std::int64_t d1 = 0;
     std::int64_t d2 = 0;
@@ -87,11 +91,11 @@ bool isPacked(Accounting accounting);
 
 // coefficientBits: 0 for what the accounting implies. k and s, and the rank, depend on it under
 // packed, packed8 and integers alone; low rank has 16 bits else, whatever it says. dictionaryBits:
-// of integers, 0 for the usual 3; elsewhere it does not count. codes: rho does not count where they
-// are grouped. A rank ends at the shorter
-// side. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive,
-// or the budget leaves no atom, no non-zero or no rank; and sparseBudget() under remapped, which is
-// of two dense factors.
+// of integers, 0 for the usual 3 (a plan of bits left to trial: largestBudget() in
+// methods/integer_factors); elsewhere it does not count. codes: rho does not count where they are
+// grouped. A rank ends at the shorter side. Throw Error naming the option where cr or rho is out of
+// range, a shape is not positive, or the budget leaves no atom, no non-zero or no rank; and
+// sparseBudget() under remapped, which is of two dense factors.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
                           Accounting accounting, int coefficientBits = 0, int dictionaryBits = 0,
                           const NmPattern& codes = {});

@@ -1,5 +1,7 @@
 #include "core/methods/method.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -179,9 +181,28 @@ int fewestCoefficientBits(const MatrixOptions& options) {
     return coefficientFormatOf(options) == CoefficientFormat::ShortMantissa ? 9 : 8;
 }
 
+void requireCoefficientBits(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    const int bits = options.method->coefficientBits(options, d1, d2);
+    if (bits < fewestCoefficientBits(options)) {
+        throw Error(fmt::format("{} bits per coefficient are too few for a short {}", bits,
+                                name(coefficientFormatOf(options))),
+                    "coefficient_bits",
+                    options.method->uses("rho")
+                        ? "give 9 or more, use coefficient_format exponent, eq10, or a smaller ρ"
+                        : "give 9 or more, or use coefficient_format exponent");
+    }
+}
+
+void requireStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    options.method->requireShape(options, d1, d2);
+    static_cast<void>(options.method->plan(options, d1, d2));
+    requireCoefficientBits(options, d1, d2);
+}
+
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     try {
-        return options.method->coefficientBits(options, d1, d2) >= fewestCoefficientBits(options);
+        requireStorable(options, d1, d2);
+        return true;
     } catch (const Error&) {
         return false;
     }

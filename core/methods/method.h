@@ -140,7 +140,8 @@ class Method {
     // Throws Error naming the setting that a layer of this shape cannot have, whatever the
     // compression ratio; asked for every layer before a run begins.
     virtual void requireShape(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const;
-    // Throws Error as sparseBudget() does where the budget leaves nothing to store.
+    // Where bits are left to trial, of those that come to most bytes. Throws Error as
+    // sparseBudget() does where the budget leaves nothing to store.
     virtual StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
                              std::int64_t d2) const = 0;
     // Bits of a stored coefficient, or of an entry of the right factor, for this shape; 16 where
@@ -238,10 +239,14 @@ bool refits(const MatrixOptions& options);
 CoefficientFormat coefficientFormatOf(const MatrixOptions& options);
 double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
-// Whether the coefficients of this budget have a form: with short mantissas they keep all eight
-// bits of bfloat16's exponent, and so need nine; integers need two. False also where the budget
-// leaves no atom.
-bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+// With short mantissas coefficients keep all eight bits of bfloat16's exponent, and so need nine;
+// integers need two.
 int fewestCoefficientBits(const MatrixOptions& options);
+// Throws Error naming the setting where a layer of this shape would have fewer.
+void requireCoefficientBits(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+// Throws Error naming the setting where a layer of this shape has no form: as the above,
+// Method::requireShape() and Method::plan() do.
+void requireStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 }  // namespace cospadi

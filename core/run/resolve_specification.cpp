@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/allocation/rho_choice.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
 #include "core/methods/block_method.h"
 #include "core/methods/layer_groups.h"
+#include "core/methods/method.h"
 #include "core/model/layer_pattern.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
@@ -77,6 +79,27 @@ void requireBlocks(const BlockMethod& method, const RunSpecification& s, const W
     method.requireModel(s, source.config, calibration.fitted() * calibration.length);
 }
 
+// That every layer, or what layers share, has a form at the ratio that is given for it or, also
+// where a rule will choose one, at that of the run: rules begin there.
+void requireForms(const RunSpecification& s, const std::vector<LayerUnit>& units) {
+    for (const LayerUnit& unit : units) {
+        const LayerInfo whole = unit.shape();
+        MatrixOptions options = optionsOfUnit(s, unit);
+        if (const auto own = s.ratios.find(whole.name); own != s.ratios.end()) {
+            options.cr = own->second;
+        }
+        try {
+            if (s.allocation == &uniformRule()) {  // a rule counts bytes by the usual ρ
+                options.rho =
+                    storableRhos(rhoCandidatesOf(s), options, whole, {options.cr}).front();
+            }
+            requireStorable(options, whole.d1, whole.d2);
+        } catch (const Error& error) {
+            throw Error(error.problem(), whole.name + ", " + error.where(), error.hint());
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<LayerInfo> layersOf(const RunSpecification& s) {
@@ -105,13 +128,18 @@ RunSpecification resolved(RunSpecification s) {
 }
 
 void requireRunnable(const RunSpecification& s) {
+    requireLayers(s);
+    requireTexts(s);
+}
+
+void requireLayers(const RunSpecification& s) {
     if (isDense(s)) {
         return;
     }
     const WeightSource source = WeightSource::open(s.model);
     const MatrixOptions& options = s;
     const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
-    static_cast<void>(unitsOf(options, layers));
+    const std::vector<LayerUnit> units = unitsOf(options, layers);
     if (const BlockMethod* method = options.method->asBlockMethod()) {
         requireBlocks(*method, s, source, layers);
     }
@@ -123,23 +151,21 @@ void requireRunnable(const RunSpecification& s) {
                         "ratios", "omit it, or include the layer in layers");
         }
     }
-    for (const LayerInfo& layer : layers) {
-        try {
-            options.method->requireShape(options, layer.d1, layer.d2);
-        } catch (const Error& error) {
-            throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
-        }
+    requireForms(s, units);
+}
+
+void requireTexts(const RunSpecification& s) {
+    if (isDense(s) || !(isCalibrated(s) || isRefined(s))) {
+        return;
     }
-    if (isCalibrated(s) || isRefined(s)) {
-        const Tokenizer tokenizer = source.gguf
-                                        ? Tokenizer::fromGguf(*source.gguf)
-                                        : Tokenizer::fromJson(source.path / "tokenizer.json");
-        if (isCalibrated(s)) {
-            static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
-        }
-        if (isRefined(s)) {
-            static_cast<void>(refinementText(s, tokenizer));
-        }
+    const WeightSource source = WeightSource::open(s.model);
+    const Tokenizer tokenizer = source.gguf ? Tokenizer::fromGguf(*source.gguf)
+                                            : Tokenizer::fromJson(source.path / "tokenizer.json");
+    if (isCalibrated(s)) {
+        static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
+    }
+    if (isRefined(s)) {
+        static_cast<void>(refinementText(s, tokenizer));
     }
 }
 

@@ -25,10 +25,13 @@ std::vector<LayerInfo> layersOf(const RunSpecification& specification);
 // Needed before it is stored or compared.
 RunSpecification resolved(RunSpecification specification);
 
-// Throws Error for what a run of a resolved specification would meet before its first matrix: no
-// layer of that name, one of a shape that the method cannot have, a calibration text that is too
-// short. Reads headers and the text only.
+// Throws Error for what a run of a resolved specification would fail of: no layer of that name, one
+// that has no form at its ratio or shares with layers that it cannot share with, a calibration text
+// that is too short. Reads headers and the text only.
 void requireRunnable(const RunSpecification& specification);
+// Its halves: of the layers, some milliseconds; of the texts, which many runs share.
+void requireLayers(const RunSpecification& specification);
+void requireTexts(const RunSpecification& specification);
 
 // What the specification means for the sums over its calibration text; no text means the one that
 // ships.

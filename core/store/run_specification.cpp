@@ -28,7 +28,7 @@ void require(bool holds, const char* field, const std::string& what, const char*
 
 // Every other number has the range of its description.
 void requireDescribedRanges(const RunSpecification& s) {
-    // In words of their own below and in sparseBudget(); any seed will do.
+    // In words of their own below and with the budgets; any seed will do.
     static const std::set<std::string> others = {
         "cr",        "rho",  "coefficient_bits", "iterations", "power_iterations", "ridge",
         "tolerance", "seed", "refine_rate"};
@@ -38,6 +38,10 @@ void requireDescribedRanges(const RunSpecification& s) {
         }
     }
 }
+
+// Of either side of a matrix so large that room for an atom is no question: it stands for all where
+// only ranges are asked for. What room the layers have is known with the model (requireRunnable()).
+constexpr std::int64_t kRoomySide = 1 << 20;
 
 // Ranges are checked whatever the method: a number that no method takes is a slip of the pen, also
 // where it would not count.
@@ -62,17 +66,6 @@ void requireRanges(const RunSpecification& s) {
             fmt::format("rate {}", s.refineRate),
             "give a number above 0, at most 1; 0.0005 is typical");
     requireDescribedRanges(s);
-}
-
-// One shape stands for all.
-void requireStorable(const MatrixOptions& options) {
-    const CoefficientFormat format = coefficientFormatOf(options);
-    const int bits = options.method->coefficientBits(options, 4096, 4096);
-    require(bits >= fewestCoefficientBits(options), "coefficient_bits",
-            fmt::format("{} bits per coefficient are too few for a short {}", bits, name(format)),
-            options.method->uses("rho") ? "give 9 or more, use coefficient_format exponent, eq10, "
-                                          "or a smaller ρ"
-                                        : "give 9 or more, or use coefficient_format exponent");
 }
 
 void requireRatios(const RunSpecification& s) {
@@ -149,16 +142,18 @@ void validate(const RunSpecification& s) {
     if (isDense(s)) {
         return;
     }
-    // One shape stands for all: ranges only, a matrix too small says so itself.
-    const bool isOfLowRank = s.accounting == Accounting::Remapped && !isSparse(method);
-    static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho,
-                                   isOfLowRank ? RunSpecification().accounting : s.accounting,
-                                   s.coefficientBits, s.dictionaryBits));
+    requireRatio(s.cr);
+    requireRho(s.rho);
+    if (isSparse(method)) {
+        static_cast<void>(sparseBudget(kRoomySide, kRoomySide, s.cr, s.rho, s.accounting,
+                                       s.coefficientBits, s.dictionaryBits));
+    }
     if (method.asBlockMethod() != nullptr) {
         requireNothingOfLayers(s);
     }
     requireRatios(s);
-    require(s.allocation == &uniformRule() || method.uses("allocation"), "allocation",
+    require(s.allocation == &uniformRule() || (method.uses("allocation") && method.hasRatio(s)),
+            "allocation",
             fmt::format(fmt::runtime(!method.needsCalibration()
                                          ? "method {} uses no text to measure the cost of errors"
                                      : method.hasRatio(s)
@@ -185,7 +180,7 @@ void validate(const RunSpecification& s) {
     if (isRefined(s)) {
         requireFactors(s);
     }
-    requireStorable(s);
+    requireCoefficientBits(s, kRoomySide, kRoomySide);
     method.validate(s);
     if (method.needsCalibration()) {
         require(s.heldOut == 0 || s.calibration.sequences != 1, "held_out",

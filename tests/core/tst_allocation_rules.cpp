@@ -2,6 +2,7 @@
 // what is storable, on a small model with weights made up for it, and in runs.
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include "allocation_arithmetic.h"
@@ -10,8 +11,11 @@
 #include "core/allocation/ratio_limits.h"
 #include "core/allocation/rocket_rule.h"
 #include "core/allocation/svd_llm_v2_rule.h"
+#include "core/linalg/cpu_backend.h"
 #include "core/linalg/whitening.h"
+#include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/wanda/wanda_method.h"
 #include "core/run/compression_run.h"
 #include "core/store/method_label.h"
 #include "oracle_data.h"
@@ -120,6 +124,43 @@ class TestAllocationRules : public QObject {
         packed.coefficientFormat = CoefficientFormat::ShortExponent;
         QVERIFY(storableRatios(packed, layer).most > 0.8);
         QVERIFY(!oracle::errorOf([&] { storableRatios(lowRank(0.99), layer); }).isEmpty());
+        // A pruned layer's mask takes a sixteenth.
+        MatrixOptions pruned;
+        pruned.method = &wandaMethod();
+        pruned.cr = 0.9;
+        QCOMPARE(storableRatios(pruned, layer).most, 0.93);
+    }
+
+    // Two layers of 1536 × 576 under packed8: a rank, of at most 576, takes 1537 bytes and 576
+    // coefficients, of ten bits below CR 0.3, of nine below 0.45. 0.15 and 0.34 fit where 0.3 twice
+    // does; half-way to it they do not, as 0.225 has the rank of 0.15, until both are raised.
+    void ratiosAreRaisedUntilTheyFit() {
+        const auto bytesOf = [](double cr) {
+            const double column = 1537 + 576 * (cr < 0.3 ? 10.0 : 9.0) / 8;
+            return std::min(std::floor((1 - cr) * 2 * 1536 * 576 / column), 576.0) * column;
+        };
+        const auto bytesOfBoth = [&](const std::vector<double>& ratios) {
+            return std::accumulate(ratios.begin(), ratios.end(), 0.0,
+                                   [&](double sum, double cr) { return sum + bytesOf(cr); });
+        };
+        const double room = bytesOfBoth({0.3, 0.3});
+        const auto fits = [&](const std::vector<double>& ratios) {
+            return bytesOfBoth(ratios) <= room;
+        };
+        QCOMPARE(room, 2'473'420.0);
+        QCOMPARE(bytesOfBoth({0.15, 0.34}), 2'466'822.0);
+        const std::vector<double> halfWay{0.225, 0.32};
+        QCOMPARE(bytesOfBoth(halfWay), 2'501'782.0);
+        const auto raised = raisedToFit(halfWay, {0.48, 0.48}, fits);
+        QVERIFY(raised && fits(*raised));
+        const double by = (*raised)[0] - halfWay[0];
+        QVERIFY(by > 0 && by < 0.02 && near((*raised)[1] - halfWay[1], by, 1e-12));
+        QVERIFY(!fits({(*raised)[0] - 0.001, (*raised)[1] - 0.001}));
+        // What fits stays as it is; what may not be raised far enough is none.
+        QVERIFY(raisedToFit({0.15, 0.34}, {0.48, 0.48}, fits) == (std::vector{0.15, 0.34}));
+        QVERIFY(!raisedToFit(halfWay, {0.226, 0.32}, fits));
+        const auto one = raisedToFit(halfWay, {0.48, 0.32}, fits);
+        QVERIFY(one && (*one)[1] == 0.32 && (*one)[0] > (*raised)[0]);
     }
 
     // ---- what all rules keep
@@ -175,6 +216,48 @@ class TestAllocationRules : public QObject {
             stop.request_stop();
             QVERIFY(!allocated(shares, model, lowRank(cr), {}, stop.get_token()));
         }
+    }
+
+    // Where bits are left to trial, small ones end at the shorter side long before the bytes do:
+    // what is stored in the end, by whichever pair, is still within the ratio. Bytes by hand
+    // (docs/methods.md, "Factors in few bits").
+    void trialsOfBitsStayWithinTheBytes_data() {
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<double>("cr");
+        for (const AllocationWords& words : allocationWords()) {
+            for (const double cr : {0.4, 0.5}) {
+                QTest::newRow(qPrintable(QString("%1 %2").arg(words.name).arg(cr)))
+                    << QString(words.name) << cr;
+            }
+        }
+    }
+
+    void trialsOfBitsStayWithinTheBytes() {
+        QFETCH(QString, rule);
+        QFETCH(double, cr);
+        Model model = smallModel();
+        MatrixOptions integers = lowRank(cr);
+        integers.accounting = Accounting::Integers;
+        const auto result = allocated(allocationFromName(rule.toStdString()), model, integers);
+        QVERIFY(result.has_value());
+        double bytes = 0;
+        double allowed = 0;
+        CpuBackend backend;
+        for (const LayerInfo& layer : model.layers()) {
+            MatrixOptions at = integers;
+            at.cr = result->ratios.at(layer.name);
+            const json facts =
+                compressMatrix(backend, model.weight(layer.name), nullptr, at).weight->facts();
+            const auto columns = [&](std::int64_t entries, std::int64_t count, const char* bits) {
+                return static_cast<double>(count) *
+                       (static_cast<double>(entries) * facts.at(bits).get<double>() / 8 +
+                        2 * std::ceil(static_cast<double>(entries) / 64));
+            };
+            const auto rank = facts.at("rank").get<std::int64_t>();
+            bytes += columns(layer.d1, rank, "left_bits") + columns(rank, layer.d2, "right_bits");
+            allowed += (1 - cr) * denseBytes(layer);
+        }
+        QVERIFY2(bytes <= allowed, qPrintable(QString("%1 of %2").arg(bytes).arg(allowed)));
     }
 
     // Where only nine bits are storable no rule goes beyond what has them.

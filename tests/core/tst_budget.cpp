@@ -11,6 +11,14 @@ namespace tst_budget {
 
 using namespace cospadi;
 
+namespace {
+
+int bitsOfGroups(int kept, int group) {
+    return sparseBudget(576, 1536, 0.2, 2, Accounting::Eq11, 0, 0, {kept, group}).coefficientBits;
+}
+
+}  // namespace
+
 class TestBudget : public QObject {
     Q_OBJECT
 
@@ -201,6 +209,27 @@ class TestBudget : public QObject {
             QFAIL("was accepted");
         } catch (const Error& error) {
             QCOMPARE(QString::fromStdString(error.where()), QString("accounting"));
+        }
+    }
+
+    // Eq 11 takes ⌈⌈log2 C(M, N)⌉/N⌉ whole bits of a coefficient for a group's choice. By hand: of
+    // 3:14 there are 364 choices, nine bits for three coefficients.
+    void groupsTakeWholeBits() {
+        QCOMPARE(bitsOfGroups(3, 14), 13);
+        for (int group = 2; group <= 16; ++group) {
+            std::int64_t choices = 1;
+            for (int kept = 1; kept < group; ++kept) {
+                choices = choices * (group - kept + 1) / kept;
+                int bits = 0;
+                while ((std::int64_t{1} << bits) < choices) {
+                    ++bits;
+                }
+                if (group <= 8 * kept) {
+                    const int each = bits / kept + (bits % kept > 0 ? 1 : 0);
+                    QVERIFY2(bitsOfGroups(kept, group) == 16 - each,
+                             qPrintable(QString("%1:%2").arg(kept).arg(group)));
+                }
+            }
         }
     }
 

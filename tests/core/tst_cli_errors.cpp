@@ -62,6 +62,9 @@ class TestCliErrors : public QObject, CliUnderTest {
         QTest::newRow("hidden by no name")
             << QStringList{"report", "--published", "main-results", "--hide", "nosuch"} << 1
             << "nosuch";
+        QTest::newRow("renamed by no name")
+            << QStringList{"report", "--published", "main-results", "--rename", "nonsense=x"} << 1
+            << "nonsense: the table has no heading or text";
         QTest::newRow("a folder that is no run")
             << QStringList{"runs", "show", COSPADI_TEST_DATA} << 1 << "no run has this id";
         QTest::newRow("bad ratio")
@@ -175,6 +178,12 @@ class TestCliErrors : public QObject, CliUnderTest {
             << "--directions: formats a table";
         QTest::newRow("matrices of what is saved")
             << QStringList{"report", "--saved", "curve", "--matrix", "ffn"} << 2 << "--matrix";
+        for (const QStringList& shape :
+             {QStringList{"--series", "metric-cr"}, {"--rows", "method"}}) {
+            QTest::newRow(qPrintable("matrices of " + shape.join(' ')))
+                << QStringList{"report"} + shape + QStringList{"--matrix", "zzz"} << 2
+                << "--matrix applies to the series error-iteration";
+        }
         QTest::newRow("unknown status")
             << QStringList{"runs", "list", "--status", "bogus"} << 2 << "interrupted";
         QTest::newRow("a folder without runs")

@@ -104,7 +104,8 @@ class TestCodePattern : public QObject, OwnFolder {
     void bytesAreWithinTheRatio_data() {
         QTest::addColumn<int>("kept");
         QTest::addColumn<int>("group");
-        for (const auto& [kept, group] : {std::pair(2, 4), {4, 8}, {1, 4}, {3, 7}, {1, 8}}) {
+        for (const auto& [kept, group] :
+             {std::pair(2, 4), {4, 8}, {1, 4}, {3, 7}, {3, 14}, {1, 8}}) {
             QTest::addRow("%d:%d", kept, group) << kept << group;
         }
     }

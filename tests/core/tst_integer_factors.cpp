@@ -183,6 +183,47 @@ class TestIntegerFactors : public QObject {
         }
     }
 
+    // Which pair a trial takes is not known before: the plan has room for any of those documented,
+    // and is one of them. Of 576 x 1536 at CR 0.6 three bits end at rank 576 with
+    // (576 + 1536) · (216 + 18) bytes, four with (576 + 1536) · (288 + 18): only six go on.
+    void plansHaveRoomForAnyTrial_data() {
+        QTest::addColumn<QByteArray>("method");
+        for (const char* method : {"svd", "svd-llm", "cospadi", "compot", "rocket"}) {
+            QTest::newRow(method) << QByteArray(method);
+        }
+    }
+    void plansHaveRoomForAnyTrial() {
+        QFETCH(QByteArray, method);
+        const Method& planned = methodFromName(method.toStdString());
+        const auto bytesOf = [&](int left, int right, double cr) {
+            return planned.plan(optionsOf(planned, left, right, cr), 576, 1536).bytes();
+        };
+        double before = 2.0 * 576 * 1536;
+        for (const double cr : {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}) {
+            double most = 0;
+            for (const auto& [left, right] : {std::pair{3, 2}, {3, 3}, {4, 4}, {6, 6}}) {
+                most = std::max(most, bytesOf(left, right, cr));
+            }
+            QCOMPARE(bytesOf(0, 0, cr), most);
+            QVERIFY(most <= (1 - cr) * 2 * 576 * 1536);
+            QVERIFY(most <= before);
+            before = most;
+            QCOMPARE(bytesOf(5, 0, cr), std::max({bytesOf(5, 2, cr), bytesOf(5, 3, cr),
+                                                  bytesOf(5, 4, cr), bytesOf(5, 6, cr)}));
+        }
+        QVERIFY(bytesOf(0, 0, 0.6) > 2112 * 306);
+    }
+
+    // A ratio that leaves one of the pairs nothing is none that a trial can have: of the 4096 bytes
+    // of 64 x 32 rank 1 takes 26 + 32 · 2.25 in three and two bits, 50 + 32 · 2.75 in six and six.
+    void everyPairNeedsRoom() {
+        for (const double cr : {0.96, 0.97}) {
+            QVERIFY(isStorable(optionsOf(svdMethod(), 3, 2, cr), 64, 32));
+            QCOMPARE(isStorable(optionsOf(svdMethod(), 6, 6, cr), 64, 32), cr < 0.966);
+            QCOMPARE(isStorable(optionsOf(svdMethod(), 0, 0, cr), 64, 32), cr < 0.966);
+        }
+    }
+
     // What a file holds is what was measured, and takes the bytes that bits and runs come to.
     void filesHoldTheirPlan_data() { methodsAndBits(); }
     void filesHoldTheirPlan() {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
 #include "core/store/idle_settings.h"
 #include "core/store/method_label.h"
 #include "core/store/run_settings.h"
@@ -94,6 +95,11 @@ class TestRunSpecification : public QObject, OwnFolder {
         QTest::newRow("ratios of rtn")
             << "{\"ratios\": {\"blk.0.attn_q\": 0.3}, \"method\": \"rtn\"}"
             << "ratios";
+        QTest::newRow("a rule where a pattern says how much stays")
+            << "{\"method\": \"wanda\", \"pattern\": \"2:4\", \"allocation\": \"knapsack\"}"
+            << "allocation";
+        QTest::newRow("ρ of a method without") << "{\"method\": \"svd\", \"rho\": 0.5}"
+                                               << "rho";
         QTest::newRow("ratios as a list") << "{\"ratios\": [0.3]}"
                                           << "ratios";
         QTest::newRow("regex") << "{\"layers\": \"(\"}"
@@ -137,6 +143,67 @@ class TestRunSpecification : public QObject, OwnFolder {
         }
         QVERIFY(!fs::exists(directory / "result.json"));
         fs::remove_all(directory);
+    }
+
+    // What a ratio, a pattern or a group leaves no form for is refused with the layer's name before
+    // there is a directory, and before any text is read: this model has no tokenizer. attn_k is
+    // 64 x 32.
+    void whatHasNoFormIsRefusedAtOnce_data() {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<QString>("where");
+        const auto row = [](const char* name, const char* json, const char* where) {
+            QTest::newRow(name) << json << where;
+        };
+        row("a mask alone takes a sixteenth", R"({"method": "wanda", "cr": 0.95})",
+            "blk.0.attn_q, cr");
+        row("no atom", R"({"method": "cospadi", "layers": "attn_k", "cr": 0.97})",
+            "blk.0.attn_k, cr");
+        row("no rank", R"({"method": "svd", "layers": "attn_k", "cr": 0.99})", "blk.0.attn_k, cr");
+        row("no group of atoms",
+            R"({"method": "cospadi", "layers": "attn_k", "cr": 0.9, "code_pattern": "8:16"})",
+            "blk.0.attn_k, cr");
+        row("a rule begins at the ratio",
+            R"({"method": "cospadi", "cr": 0.97, "allocation": "knapsack"})", "blk.0.attn_q, cr");
+        row("a given ratio",
+            R"({"method": "svd", "layers": "attn_[kv]", "ratios": {"blk.1.attn_v": 0.99}})",
+            "blk.1.attn_v, cr");
+        row("a given ratio implies too few bits",
+            R"({"method": "svd", "layers": "attn_[kv]", "accounting": "packed",
+                "coefficient_format": "mantissa", "ratios": {"blk.1.attn_v": 0.3}})",
+            "blk.1.attn_v, coefficient_bits");
+        row("K-SVD over outputs",
+            R"({"method": "cospadi", "solver": "ksvd",
+                "groups": "blk.0.attn_output+blk.0.ffn_down"})",
+            "blk.0.attn_output+1, groups");
+    }
+
+    void whatHasNoFormIsRefusedAtOnce() {
+        QFETCH(QString, json);
+        QFETCH(QString, where);
+        nlohmann::json object = nlohmann::json::parse(json.toStdString());
+        object["model"] = kModel.string();
+        const fs::path directory = place("no-form");
+        try {
+            executeRun(runSpecificationFromJson(object), directory, {});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromStdString(error.where()), where);
+            QVERIFY(!error.hint().empty());
+        }
+        QVERIFY(!fs::exists(directory));
+    }
+
+    // Whether a ratio leaves room is for the layers to say: at CR 0.9995 a dictionary of 4096 x
+    // 4096 has no atom at ρ 2, but low rank has no ρ, and rank 1 takes 1/2048.
+    void roomIsThatOfTheLayers() {
+        RunSpecification s = specification("svd");
+        s.cr = 0.9995;
+        validate(s);
+        s = specification();
+        s.cr = 0.97;
+        validate(s);
+        s.layers = "ffn_up";  // 64 x 160: 307 words, of which an atom of 64 takes 64 + 80
+        requireRunnable(s);
     }
 
     void specificationSurvivesJson() {

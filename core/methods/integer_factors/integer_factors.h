@@ -62,4 +62,19 @@ void requireBits(const MatrixOptions& options);
 // with each pair that is tried. Else the options alone.
 std::vector<MatrixOptions> bitCandidates(const MatrixOptions& options);
 
+// The budget of the options; where bits are left to trial, that of most bytes among the candidates:
+// whichever is taken stores no more. Under the usual bits alone a rank, or k, that has ended at the
+// shorter side would promise fewer bytes than wider entries then fill. ofOptions: of MatrixOptions,
+// a SparseBudget or LowRankBudget. Throws as it does for any of them: the trial would.
+template <typename OfOptions>
+auto largestBudget(const MatrixOptions& options, const OfOptions& ofOptions) {
+    const std::vector<MatrixOptions> candidates = bitCandidates(options);
+    auto largest = ofOptions(candidates.front());
+    for (std::size_t i = 1; i < candidates.size(); ++i) {
+        const auto budget = ofOptions(candidates[i]);
+        largest = budget.totalBytes() > largest.totalBytes() ? budget : largest;
+    }
+    return largest;
+}
+
 }  // namespace cospadi

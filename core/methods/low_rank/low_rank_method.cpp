@@ -130,6 +130,11 @@ Found bestOfBits(const Target& target, const LowRankFactors& leading, const Matr
     return best;
 }
 
+LowRankBudget plannedBudget(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return largestBudget(options,
+                         [&](const MatrixOptions& of) { return lowRankBudgetOf(of, d1, d2); });
+}
+
 std::int64_t largestRank(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     std::int64_t largest = 0;
     for (const MatrixOptions& candidate : bitCandidates(options)) {
@@ -179,7 +184,7 @@ void LowRankMethod::validate(const MatrixOptions& options) const {
 
 StoragePlan LowRankMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                 std::int64_t d2) const {
-    const LowRankBudget budget = lowRankBudgetOf(options, d1, d2);
+    const LowRankBudget budget = plannedBudget(options, d1, d2);
     return {budget.remapped ? RemappedWeight::factsOf(d1, d2, budget.rank)
                             : LowRankWeight::factsOf(budget.rank, budget.leftBits, budget.rightBits,
                                                      budget.integerRun),
@@ -188,7 +193,7 @@ StoragePlan LowRankMethod::plan(const MatrixOptions& options, std::int64_t d1,
 
 int LowRankMethod::coefficientBits(const MatrixOptions& options, std::int64_t d1,
                                    std::int64_t d2) const {
-    const LowRankBudget budget = lowRankBudgetOf(options, d1, d2);
+    const LowRankBudget budget = plannedBudget(options, d1, d2);
     return budget.remapped ? 16 : budget.rightBits;
 }
 

@@ -21,11 +21,16 @@ SparseBudget SparseMethod::budget(const MatrixOptions& options, std::int64_t d1,
                         codePattern(options));
 }
 
+SparseBudget SparseMethod::plannedBudget(const MatrixOptions& options, std::int64_t d1,
+                                         std::int64_t d2) const {
+    return largestBudget(options, [&](const MatrixOptions& of) { return budget(of, d1, d2); });
+}
+
 NmPattern SparseMethod::codePattern(const MatrixOptions& /*options*/) const { return {}; }
 
 StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                std::int64_t d2) const {
-    const SparseBudget sizes = budget(options, d1, d2);
+    const SparseBudget sizes = plannedBudget(options, d1, d2);
     return {SparseDictionaryWeight::factsOf(sizes.k, sizes.s, side(options, d1, d2),
                                             sizes.dictionaryBits, sizes.coefficientBits,
                                             sizes.integerRun, sizes.codes),
@@ -36,7 +41,7 @@ StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
 
 int SparseMethod::coefficientBits(const MatrixOptions& options, std::int64_t d1,
                                   std::int64_t d2) const {
-    return budget(options, d1, d2).coefficientBits;
+    return plannedBudget(options, d1, d2).coefficientBits;
 }
 
 // S, P, R and copies; D; G.

@@ -48,6 +48,9 @@ class SparseMethod : public Method {
                         double solver) const;
 
   private:
+    // What a layer may come to: budget(), where bits of integers are left to trial the largest.
+    SparseBudget plannedBudget(const MatrixOptions& options, std::int64_t d1,
+                               std::int64_t d2) const;
     CompressedMatrix solveAs(const MatrixProblem& problem, const IterationCallback& callback,
                              const std::stop_token& stop) const;
 };

@@ -192,6 +192,9 @@ QString SettingFields::writeTo(RunSpecification& plan) const {
     if (plan.solver == Solver::Ksvd && plan.side == DictionarySide::Output && isCalibrated(plan)) {
         plan.side.reset();  // where K-SVD has no dictionary
     }
+    if (!hasRatio(plan)) {
+        plan.allocation = &uniformRule();  // nothing could differ by layer
+    }
     return problem;
 }
 
