@@ -9,6 +9,7 @@
 #include "core/methods/method.h"
 #include "core/run/run_beginning.h"
 #include "core/store/locations.h"
+#include "core/store/run_store.h"
 
 namespace cospadi::cli {
 
@@ -44,8 +45,9 @@ int compress(const Session& session, CompressOptions options) {
     if (options.out.empty()) {
         // First what takes time, or the same lock: the hash of the model, an index that is adopted.
         options.specification = resolved(options.specification);
-        requireStore();
-        beginning.emplace(options.specification, runsDirectory(), FinishedRuns::PassOver);
+        const std::filesystem::path runs = runsDirectory();
+        beginning.emplace(options.specification, runs, FinishedRuns::PassOver,
+                          runsElsewhere(RunStore::open(storePath()), runs));
         goOnWithEarlier(*beginning, options);
         execution.onOpened = [&beginning] { beginning.reset(); };
     }

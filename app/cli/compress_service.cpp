@@ -8,6 +8,7 @@
 #include "core/run/run_beginning.h"
 #include "core/run/run_writer.h"
 #include "core/store/locations.h"
+#include "core/store/run_store.h"
 
 namespace cospadi::cli {
 
@@ -19,7 +20,9 @@ CompressionAsked compressionAsked(const json& params, const ComputeDevice& devic
     asked.directory = params.value("directory", "");
     std::optional<RunBeginning> beginning;
     if (asked.directory.empty()) {
-        beginning.emplace(asked.specification, runsDirectory(), FinishedRuns::PassOver);
+        const std::filesystem::path runs = runsDirectory();
+        beginning.emplace(asked.specification, runs, FinishedRuns::PassOver,
+                          runsElsewhere(RunStore::open(storePath()), runs));
         beginning->requireIdle();
         if (const auto& earlier = beginning->earlier()) {
             asked.specification = goingOn(*earlier, asked.specification);

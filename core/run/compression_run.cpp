@@ -61,8 +61,8 @@ class CompressionRun {
                 if (summary) {
                     return summary->modelBytes > 0 || !asksForModel() ? *summary : addModel();
                 }
-                m_mends = true;
-                m_writer.removeResult();  // until it is mended, the run is not finished
+                m_mends = true;  // its record stands until there is what replaces it
+                m_hadMatrices = solvedMatrices(m_writer.directory()) > 0;
             }
             return runToTheEnd();
         });
@@ -97,7 +97,7 @@ class CompressionRun {
                             isCalibrated(m_specification));
         if (m_solvedBefore) {
             m_report.solvedBefore(m_solvedBefore->run, m_solvedBefore->seconds);
-            m_earlier.compressionSeconds += m_solvedBefore->seconds;
+            m_earlier.solvedBefore[m_solvedBefore->run] = m_solvedBefore->seconds;
         }
         if (m_mends) {
             warnOfMending(refines);
@@ -110,6 +110,9 @@ class CompressionRun {
         }
         if (!prepare(model) || !compressMissing(model)) {
             return cancelled();
+        }
+        if (m_mends) {
+            m_writer.removeResult();  // of other matrices from here on
         }
         const double compressionSeconds = m_compression.seconds();
         std::vector<MatrixRecord> done = m_finished.records(m_layers);
@@ -128,7 +131,7 @@ class CompressionRun {
         }
         warnOfErrors(m_specification, done, m_writer.directory().parent_path(), warning());
         const nlohmann::json result =
-            resultRecord(done, {compressionSeconds + m_earlier.compressionSeconds,
+            resultRecord(done, {compressionSeconds + m_earlier.solving(),
                                 m_prepared.seconds + m_earlier.allocationSeconds, refinementSeconds,
                                 m_prepared.text.seconds});
         // One that is there may share files with what was damaged, also before an earlier start.
@@ -163,7 +166,7 @@ class CompressionRun {
 
     void takeSolvedBefore() {
         const std::filesystem::path& own = m_writer.directory();
-        if (solvedMatrices(own) > 0) {
+        if (!std::filesystem::is_empty(m_solved->path())) {
             return;
         }
         const std::filesystem::path from = m_execution.solved.empty()
@@ -175,6 +178,12 @@ class CompressionRun {
     }
 
     void warnOfMending(bool refines) {
+        if (!m_hadMatrices) {
+            m_report.warning("",
+                             "the run has a result but no matrices, as imported records do; they "
+                             "are compressed again, and then replace its result");
+            return;
+        }
         if (refines) {
             m_report.warning("",
                              "files of its matrices are missing or damaged; all are made again, as "
@@ -338,7 +347,8 @@ class CompressionRun {
     RunPreparation m_prepared;
     EarlierWork m_earlier;
     WorkClock m_compression;
-    bool m_mends = false;  // a run that was finished and is damaged
+    bool m_mends = false;        // a run that was finished and is damaged …
+    bool m_hadMatrices = false;  // … or came without matrices
 };
 
 }  // namespace

@@ -126,9 +126,6 @@ DerivedRunDirectory::DerivedRunDirectory(const RunSpecification& specification) 
     }
     m_writer = std::make_unique<RunWriter>(earlier ? earlier->directory : fs::path(),
                                            earlier ? earlier->specification : specification);
-    if (m_writer->hasResult()) {
-        m_writer->removeResult();  // until it is mended, the run is not finished
-    }
 }
 
 RunSummary DerivedRunDirectory::finish(const FinishedRun& source,

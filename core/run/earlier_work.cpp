@@ -38,7 +38,21 @@ double numberIn(const nlohmann::json& event, const char* field) {
     return found != event.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+// "" where the event has no such text.
+std::string textIn(const nlohmann::json& event, const char* field) {
+    const auto found = event.find(field);
+    return found != event.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 }  // namespace
+
+double EarlierWork::solving() const {
+    double seconds = compressionSeconds;
+    for (const auto& [run, took] : solvedBefore) {
+        seconds += took;
+    }
+    return seconds;
+}
 
 EarlierWork readEarlierWork(const std::filesystem::path& events) {
     EarlierWork work;
@@ -54,10 +68,11 @@ EarlierWork readEarlierWork(const std::filesystem::path& events) {
         if (kind == "run_started") {
             work.compressionSeconds += start.seconds();
             start = Start();
-        } else if (kind == "allocation_finished") {
+        } else if (kind == "preparation" ||
+                   kind == "allocation_finished") {  // the latter before 0.2
             work.allocationSeconds += numberIn(event, "seconds");
-        } else if (kind == "solved_before") {
-            work.compressionSeconds += numberIn(event, "seconds");
+        } else if (kind == "solved_before") {  // again where a refined run is mended
+            work.solvedBefore[textIn(event, "from")] = numberIn(event, "seconds");
         } else if (kind == "refinement_step") {
             start.end();  // what is told of matrices then is no solving
         } else if (kind == "matrix_started" || kind == "iteration" || kind == "matrix_finished") {

@@ -3,13 +3,17 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 namespace cospadi {
 
 struct EarlierWork {
-    double compressionSeconds = 0;  // from each start's first matrix to its last event of one, and
-                                    // what another run took whose matrices were taken
-    double allocationSeconds = 0;   // of allocations that came to their end
+    double compressionSeconds = 0;  // from each start's first matrix to its last event of one
+    double allocationSeconds = 0;   // of what was measured before the first matrix
+    std::map<std::string, double> solvedBefore;  // runs whose matrices were taken, and their time
+
+    double solving() const;  // compressionSeconds and those of solvedBefore, each once
 };
 
 // events: events.jsonl of the run; one that is not there says nothing. Half a line is passed over.

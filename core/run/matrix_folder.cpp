@@ -10,6 +10,13 @@ namespace cospadi {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Beside it: what is being taken from another run.
+fs::path takenFolder(const fs::path& folder) { return folder.string() + ".taken"; }
+
+}  // namespace
+
 MatrixFolder::MatrixFolder(fs::path path) : m_path(std::move(path)) {
     std::error_code failed;
     fs::create_directories(m_path, failed);
@@ -17,6 +24,7 @@ MatrixFolder::MatrixFolder(fs::path path) : m_path(std::move(path)) {
         throw Error("the run directory cannot be created: " + failed.message(), m_path.string(),
                     "choose another directory with --out");
     }
+    fs::remove_all(takenFolder(m_path));
     std::vector<fs::path> halfWritten;
     for (const auto& entry : fs::directory_iterator(m_path)) {
         if (entry.is_regular_file() && entry.path().extension() != ".safetensors") {
@@ -60,15 +68,24 @@ void MatrixFolder::write(const LayerUnit& unit, const std::vector<StoredWeightPt
 }
 
 void MatrixFolder::take(const fs::path& folder, const std::vector<MatrixRecord>& records) const {
+    const fs::path taken = takenFolder(m_path);
+    fs::create_directory(taken);
     std::set<std::string> names;
     for (const MatrixRecord& record : records) {
-        if (!record.unit.empty() && names.insert(record.unit).second) {
-            linkOrCopy(unitFile(folder, record.unit), unitFile(m_path, record.unit));
+        for (const std::string& name : {record.unit, record.name}) {
+            if (!name.empty() && names.insert(name).second) {
+                linkOrCopy(unitFile(folder, name), unitFile(taken, name));
+            }
         }
     }
-    for (const MatrixRecord& record : records) {
-        linkOrCopy(unitFile(folder, record.name), unitFile(m_path, record.name));
+    if (fs::is_empty(m_path)) {
+        fs::rename(taken, m_path);
+        return;
     }
+    for (const std::string& name : names) {
+        fs::rename(unitFile(taken, name), unitFile(m_path, name));
+    }
+    fs::remove(taken);
 }
 
 }  // namespace cospadi

@@ -29,7 +29,8 @@ class MatrixFolder {
     // Throws Error where a file does not give back its weight.
     void write(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
                std::vector<MatrixRecord>& records) const;
-    // The files of another run's layers as they are, what they share first: linked, or copied.
+    // The files of another run's layers as they are, linked or copied. Into an empty folder all or,
+    // killed, none; else in the place of those of the same names.
     void take(const std::filesystem::path& folder, const std::vector<MatrixRecord>& records) const;
 
   private:

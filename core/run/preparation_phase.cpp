@@ -21,13 +21,27 @@ class PreparationPhase {
     }
 
     std::optional<RunPreparation> run() {
-        if (!measureTheText() || !allocate() || !group() || !probe()) {
+        if (!measureTheText()) {
             return std::nullopt;
         }
-        return std::move(m_result);
+        const bool isWhole = timed(&PreparationPhase::allocate) &&
+                             timed(&PreparationPhase::group) && timed(&PreparationPhase::probe);
+        if (m_result.seconds > 0) {
+            m_in.report.preparation(m_result.seconds);
+        }
+        return isWhole ? std::optional(std::move(m_result)) : std::nullopt;
     }
 
   private:
+    // What it measures counts, whether or not it comes to its end.
+    bool timed(bool (PreparationPhase::*phase)()) {
+        m_measures = false;
+        const WorkClock clock(m_in.gate);
+        const bool isWhole = (this->*phase)();
+        m_result.seconds += m_measures ? clock.seconds() : 0;
+        return isWhole;
+    }
+
     // All false when cancelled.
     bool measureTheText() {
         auto measured = measureText(m_specification, m_in.model, m_in.backends, m_in.threads,
@@ -44,7 +58,7 @@ class PreparationPhase {
         }
         const std::filesystem::path file = m_in.directory / "allocation.json";
         if (!std::filesystem::exists(file)) {
-            const WorkClock clock(m_in.gate);
+            m_measures = true;
             const CalibrationMeasurements& text = m_result.text;
             const std::optional<std::string> caution =
                 chooseAllocation({m_specification, m_in.model, m_in.layers, text.gramsOrNull(),
@@ -53,11 +67,9 @@ class PreparationPhase {
             if (!caution) {
                 return false;
             }
-            m_result.seconds = clock.seconds();
             if (!caution->empty()) {
                 m_in.report.warning("", *caution);
             }
-            m_in.report.allocationFinished(m_in.layers.size(), m_result.seconds);
         }
         m_result.allocation = readAllocation(file, m_in.layers, m_specification.autoRho);
         return true;
@@ -67,14 +79,14 @@ class PreparationPhase {
         if (!choosesGroups(m_specification)) {
             return true;
         }
-        const WorkClock clock(m_in.gate);
+        const std::filesystem::path file = m_in.directory / "groups.json";
+        m_measures = !std::filesystem::exists(file);
         const auto groups = groupsOfRun({m_in.model, m_in.layers, m_result.text.gramsOrNull(),
                                          m_specification.cr, m_in.threads},
-                                        m_in.directory / "groups.json", m_progress, m_stop);
+                                        file, m_progress, m_stop);
         if (!groups) {
             return false;
         }
-        m_result.seconds += clock.seconds();
         m_result.units = withGroups(m_specification, *groups);
         return true;
     }
@@ -83,15 +95,15 @@ class PreparationPhase {
         if (!methodOf(m_specification).weighsPartsByCost(m_specification)) {
             return true;
         }
-        const WorkClock clock(m_in.gate);
+        const std::filesystem::path file = m_in.directory / "costs.json";
+        m_measures = !std::filesystem::exists(file);
         auto costs = costsOfRun(
-            {m_specification, m_in.model, m_in.layers, *m_result.text.grams, m_in.threads},
-            m_in.directory / "costs.json", m_progress, m_stop);
+            {m_specification, m_in.model, m_in.layers, *m_result.text.grams, m_in.threads}, file,
+            m_progress, m_stop);
         if (!costs) {
             return false;
         }
         m_result.costs = *std::move(costs);
-        m_result.seconds += clock.seconds();
         return true;
     }
 
@@ -100,6 +112,7 @@ class PreparationPhase {
     const std::stop_token& m_stop;
     const ProgressCallback m_progress = pausableProgress(m_in.report, m_in.gate, m_stop);
     RunPreparation m_result;
+    bool m_measures = false;  // the phase at work: else it reads what an earlier start found
 };
 
 void addOutputs(UnitProblem& problem, const LayerUnit& unit, const OutputGrams& grams,

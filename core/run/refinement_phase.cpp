@@ -8,6 +8,7 @@
 #include "core/base/sha256.h"
 #include "core/exports/compressed_model.h"
 #include "core/run/derived_errors.h"
+#include "core/run/earlier_runs.h"
 #include "core/run/pausable_progress.h"
 #include "core/run/refinement_text.h"
 #include "core/run/run_backends.h"
@@ -77,7 +78,7 @@ bool RefinementPhase::move(Refinement& refinement) {
     const fs::path text = refinementFile(m_specification);
     const std::string textSha256 = sha256OfFile(text);
     const std::string key = sha256OfString(
-        fmt::format("{}\n{}\n{}", m_model.sha256(), textSha256, toJson(m_specification).dump()));
+        fmt::format("{}\n{}\n{}", m_model.sha256(), textSha256, runKey(m_specification)));
     const fs::path state = m_writer.directory() / kStateFile;
     const std::int64_t heldOut = heldOutSequences(kRefinementHeldOut, m_specification.refine);
     m_told = {{"text", text.string()},

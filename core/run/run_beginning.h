@@ -5,9 +5,12 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/run/earlier_runs.h"
 #include "core/store/folder_lock.h"
+#include "core/store/run_store.h"
 
 namespace cospadi {
 
@@ -16,13 +19,20 @@ enum class FinishedRuns {
     Count      // what is done is done
 };
 
+// Directories of runs that the store knows and that do not lie directly below `runs`; of archived
+// runs, too.
+std::vector<std::filesystem::path> runsElsewhere(const RunStore& store,
+                                                 const std::filesystem::path& runs);
+
 // Holds the lock from its making to its end, which should be when the run's directory is there and
 // has a lock of its own (RunExecution::onOpened): others wait for it.
 class RunBeginning {
   public:
-    // Waits for the lock. specification: resolved. runs: runs directly below it are looked at.
+    // Waits for the lock. specification: resolved. Runs directly below `runs` are looked at, and
+    // those in `elsewhere` (runsElsewhere()), which may be gone; one of these that this user may
+    // not write counts only while another process writes it, or where it is finished.
     RunBeginning(const RunSpecification& specification, const std::filesystem::path& runs,
-                 FinishedRuns finished);
+                 FinishedRuns finished, const std::vector<std::filesystem::path>& elsewhere = {});
 
     // Of these settings; what another process is writing comes before what can be gone on with,
     // that before what is finished. Empty where there is none.
@@ -32,6 +42,8 @@ class RunBeginning {
     void requireIdle() const;
 
   private:
+    void take(const EarlierRun& run, bool isAtWork);
+
     FolderLock m_lock;
     std::optional<EarlierRun> m_earlier;
     bool m_atWork = false;

@@ -60,8 +60,8 @@ void RunReporter::blocksLeftOut(const RemovedRow& row) {
           {"error_with", row.errorWith}});
 }
 
-void RunReporter::allocationFinished(std::size_t matrices, double seconds) {
-    tell({{"event", "allocation_finished"}, {"matrices", matrices}, {"seconds", seconds}});
+void RunReporter::preparation(double seconds) {
+    tell({{"event", "preparation"}, {"seconds", seconds}});
 }
 
 void RunReporter::warning(const std::string& matrix, const std::string& message) {

@@ -31,8 +31,8 @@ class RunReporter {
     void runFinished(const std::string& status, const std::string& message);
     void progress(const Progress& progress);
     void blocksLeftOut(const RemovedRow& row);
-    // Of the trials before the first matrix.
-    void allocationFinished(std::size_t matrices, double seconds);
+    // So long this start measured before the first matrix: trials, groups, costs of errors.
+    void preparation(double seconds);
     void warning(const std::string& matrix, const std::string& message);
 
     // Of all layers of a unit, which are solved as one: the same of each.

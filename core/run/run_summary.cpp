@@ -112,8 +112,7 @@ std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
 std::optional<RunSummary> solvedRun(const std::filesystem::path& directory,
                                     const std::function<bool()>& isMeasured) {
     std::optional<RunSummary> run = wholeRun(directory);
-    std::error_code failed;
-    if (run || std::filesystem::exists(matrixFolder(directory), failed)) {
+    if (run || solvedMatrices(directory) > 0) {
         return run;
     }
     try {

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
@@ -33,7 +34,8 @@ class TestRefineRuns : public QObject, RefineFixture {
   private slots:
     void initTestCase() { makeSource(); }
 
-    // Cancelled, and gone on with: the same bits, whatever the number of threads.
+    // Cancelled, and gone on with: the same bits, whatever the number of threads, and wherever the
+    // model lies by now.
     void itGoesOnToTheSameBits() {
         RefineSettings how = settings();
         how.rate = 0.02;
@@ -52,6 +54,14 @@ class TestRefineRuns : public QObject, RefineFixture {
         QVERIFY(first.summary.termination == Termination::Cancelled);
         QVERIFY(fs::exists(first.summary.directory / "refinement.safetensors"));
         QVERIFY(!fs::exists(first.summary.directory / "result.json"));
+        const fs::path record = m_source / "run.json";
+        const nlohmann::json before = readRunJson(record, "");
+        const std::string moved = (place("moved") / m_model.filename()).string();
+        fs::create_directories(place("moved"));
+        fs::copy(m_model, moved, fs::copy_options::recursive);
+        nlohmann::json after = before;
+        after["specification"]["model"] = moved;
+        std::ofstream(record) << after;
         std::vector<int> steps;
         const DerivedRun again = refined(m_source, how, 1, [&](const nlohmann::json& event) {
             if (event.at("event") == "refinement_step") {
@@ -64,8 +74,43 @@ class TestRefineRuns : public QObject, RefineFixture {
         for (const auto& [name, matrix] : matricesOf(again.summary.directory)) {
             QVERIFY2(matrix.weight->equals(*expected.at(name).weight), name.c_str());
         }
-        const nlohmann::json record = readRunJson(again.summary.directory / "refinement.json", "");
-        QCOMPARE(record.at("divergence").size(), std::size_t{14});
+        const nlohmann::json told = readRunJson(again.summary.directory / "refinement.json", "");
+        QCOMPARE(told.at("divergence").size(), std::size_t{14});
+        std::ofstream(record) << before;
+    }
+
+    // The run whose matrices are taken took its time once, also where the refined one is mended;
+    // what a killed start had half taken is taken anew.
+    void whatIsTakenCountsOnce() {
+        const fs::path slow = place("slow") / "source";
+        fs::create_directories(slow.parent_path());
+        fs::copy(m_source, slow, fs::copy_options::recursive);
+        nlohmann::json result = readRunJson(slow / "result.json", "");
+        result["seconds"] = 1000.0;
+        std::ofstream(slow / "result.json") << result;
+        RunSpecification s = specification("cospadi");
+        s.refine = settings().sequences;
+        s.refineRate = settings().rate;
+        const fs::path run = place("slow") / "taken";
+        fs::create_directories(run / "solved.taken");
+        std::ofstream(run / "run.lock");
+        std::ofstream(run / "solved.taken" / "blk.0.attn_q.safetensors") << "half";
+        RunExecution execution;
+        execution.threads = 2;
+        execution.solved = slow;
+        for (const bool mends : {false, true}) {
+            int solved = 0;
+            execution.onEvent = [&](const nlohmann::json& event) {
+                solved += event.at("event") == "matrix_started" ? 1 : 0;
+            };
+            const double seconds = executeRun(s, run, execution).seconds;
+            QCOMPARE(solved, 0);
+            QVERIFY2(seconds >= 1000 && seconds < 1900, qPrintable(QString::number(seconds)));
+            QVERIFY(!fs::exists(run / "solved.taken"));
+            if (!mends) {
+                fs::remove(unitFile(run / "matrices", "blk.0.attn_q"));
+            }
+        }
     }
 
     void labelsAndSettingsTellIt() {

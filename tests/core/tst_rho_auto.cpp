@@ -167,7 +167,7 @@ class TestRhoAuto : public QObject, OwnFolder {
         int allocations = 0;
         RunExecution second = execution;
         second.onEvent = [&](const json& event) {
-            allocations += event.at("event") == "allocation_finished" ? 1 : 0;
+            allocations += event.at("event") == "preparation" ? 1 : 0;
         };
         QCOMPARE(executeRun(s, stopped, second).termination, Termination::Converged);
         QCOMPARE(allocations, 0);

@@ -128,19 +128,23 @@ class TestRunTime : public QObject, OwnFolder {
     void earlierStartsAreSummed() {
         std::ofstream(place("events.jsonl"))
             << R"({"event":"run_started","t":0.5})" << '\n'
-            << R"({"event":"allocation_finished","seconds":4,"t":30})" << '\n'
+            << R"({"event":"solved_before","from":"one","seconds":100,"t":0.6})" << '\n'
+            << R"({"event":"preparation","seconds":4,"t":30})" << '\n'
             << R"({"event":"matrix_started","matrix":"a","t":31})" << '\n'
             << R"({"event":"matrix_started","matrix":"b","t":31.5})" << '\n'
             << R"({"event":"matrix_finished","matrix":"a","t":36})" << '\n'
             << R"({"event":"iteration","matrix":"b","t":41})" << '\n'
             << "{\"event\":\"iteration\",\"matr\n"
             << R"({"event":"run_started","t":0.25})" << '\n'
+            << R"({"event":"solved_before","from":"one","seconds":100,"t":0.3})" << '\n'
+            << R"({"event":"allocation_finished","seconds":3,"t":0.5})" << '\n'
             << R"({"event":"matrix_started","matrix":"b","t":1})" << '\n'
             << R"({"event":"matrix_finished","matrix":"b","t":3})" << '\n'
             << R"({"event":"run_finished","status":"cancelled","t":90})" << '\n';
         const EarlierWork work = readEarlierWork(place("events.jsonl"));
         QCOMPARE(work.compressionSeconds, 10.0 + 2.0);
-        QCOMPARE(work.allocationSeconds, 4.0);
+        QCOMPARE(work.solving(), 10.0 + 2.0 + 100.0);  // a run whose matrices it took, once
+        QCOMPARE(work.allocationSeconds, 4.0 + 3.0);
         QCOMPARE(readEarlierWork(place("nowhere")).compressionSeconds, 0.0);
     }
 

@@ -3,6 +3,7 @@
 // there are; what a run makes of it, and that it goes on with what it chose.
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -293,10 +294,18 @@ class TestSharedPairs : public QObject, OwnFolder {
         QCOMPARE(groups.at("groups"), wanted);
         QVERIFY(groups.at("estimate").at("chosen") < groups.at("estimate").at("neighbours"));
         const auto whole = matrix_contents::ofRun(directory);
+        const auto choosing = [&] {
+            return json::parse(oracle::text(directory / "result.json"))
+                .at("allocation_seconds")
+                .get<double>();
+        };
+        const double once = choosing();
+        QVERIFY(once > 0);
         fs::remove(directory / "matrices/blk.3.attn_q.safetensors");
         fs::remove(directory / "result.json");
         executeRun(s, directory, {});
         QVERIFY(matrix_contents::ofRun(directory) == whole);
+        QVERIFY(std::abs(choosing() - once) < 1e-6);  // the choice of the first start
         // Damaged, it is named.
         fs::remove(directory / "matrices/blk.3.attn_q.safetensors");
         std::ofstream(directory / "groups.json") << "{\"groups\": 3}";
