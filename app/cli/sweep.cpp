@@ -74,6 +74,9 @@ int sweep(const Session& session, const SweepFlags& flags) {
         }
     }
     const ComputeDevice device = flags.device.open();
+    sweepOptions.execution.writeModel = flags.models;
+    sweepOptions.execution.partialModel = flags.models;
+    sweepOptions.execution.device = device;
     const SweepPlan planned = sweepPlan(file);
     const std::vector<SweepJob>& jobs = planned.jobs;
     if (flags.dryRun) {
@@ -83,9 +86,6 @@ int sweep(const Session& session, const SweepFlags& flags) {
     const std::vector<std::string> descriptions = describeJobs(jobs);
     RunProgress progress;
     ProgressLine line;
-    sweepOptions.execution.writeModel = flags.models;
-    sweepOptions.execution.partialModel = flags.models;
-    sweepOptions.execution.device = device;
     sweepOptions.execution.onEvent = [&](const json& event) {
         showAndIndex(progress, event, file.tags);
     };

@@ -19,6 +19,17 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kDryRow = "{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n";
+
+// A job that can begin, with what is left to measure of it.
+struct DryJob {
+    SweepJob job;
+    std::vector<std::string> left;
+    JobEstimate estimate;
+};
+
+bool isCompressed(const SweepJob& job) { return job.state == JobState::Finished; }
+
 struct DryTotals {
     double seconds = 0;
     double calibration = 0;
@@ -26,9 +37,11 @@ struct DryTotals {
     double bytes = 0;
     double memory = 0;
     bool assumed = false;
+    bool hasIncomplete = false;
 
-    void add(const SweepJob& job, const JobEstimate& e) {
-        const bool done = job.state == JobState::Finished;
+    void add(const DryJob& dry) {
+        const JobEstimate& e = dry.estimate;
+        const bool done = isCompressed(dry.job);
         seconds += e.seconds;
         calibration += e.calibrationSeconds;
         calibrationMeasured =
@@ -36,6 +49,7 @@ struct DryTotals {
         bytes += done ? 0 : e.bytes;
         memory = std::max(memory, done ? 0 : e.memoryBytes);
         assumed = assumed || (!done && !e.measured);
+        hasIncomplete = hasIncomplete || dry.job.state == JobState::Incomplete;
     }
 };
 
@@ -45,19 +59,18 @@ class DryMeasurements {
     DryMeasurements(const SweepOptions& options, const MeasuredRates& rates, int cores)
         : m_options(options), m_rates(rates), m_cores(cores) {}
 
-    void add(const SweepJob& job, json& row) {
-        const std::vector<std::string> left = leftToMeasure(job, m_options);
-        row["left_to_measure"] = left;
-        if (left.empty()) {
+    void add(const DryJob& dry, json& row) {
+        row["left_to_measure"] = dry.left;
+        if (dry.left.empty()) {
             return;
         }
-        for (const std::string& one : left) {
+        for (const std::string& one : dry.left) {
             ++m_runs[one];
         }
-        m_onlyMeasured += job.state == JobState::Finished ? 1 : 0;
-        const MeasuringEstimate& estimate = estimateFor(job.specification);
-        const double seconds = estimate.secondsLeft(job.directory);
-        const std::vector<std::string> untimed = estimate.untimed(job.directory);
+        m_onlyMeasured += isCompressed(dry.job) ? 1 : 0;
+        const MeasuringEstimate& estimate = estimateFor(dry.job.specification);
+        const double seconds = estimate.secondsLeft(dry.job.directory, dry.left);
+        const std::vector<std::string> untimed = estimate.untimed(dry.left);
         m_seconds += seconds;
         m_isMeasured = m_isMeasured && estimate.isMeasured();
         m_hasUntimed = m_hasUntimed || !untimed.empty();
@@ -129,6 +142,59 @@ class DryMeasurements {
 
 std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
 
+std::vector<DryJob> dryJobs(const std::vector<SweepJob>& jobs, const MeasuredRates& rates,
+                            int cores, const SweepOptions& options) {
+    std::vector<DryJob> all;
+    std::vector<SweepJob> begun;
+    for (const SweepJob& job : jobs) {
+        DryJob& dry = all.emplace_back();
+        dry.left = leftToMeasure(job, options);
+        dry.job = begun.emplace_back(asBegun(job, dry.left, options));
+    }
+    const std::vector<JobEstimate> estimates = estimateSweep(begun, rates, cores);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].estimate = estimates[i];
+    }
+    return all;
+}
+
+std::string lineOf(const DryJob& dry, const std::string& description) {
+    const JobEstimate& e = dry.estimate;
+    return fmt::format(
+        kDryRow, name(dry.job.state), e.matrices, humanBytes(e.bytes), humanBytes(e.memoryBytes),
+        isCompressed(dry.job) ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
+        description);
+}
+
+json fieldsOf(const DryJob& dry) {
+    const JobEstimate& e = dry.estimate;
+    return {{"state", name(dry.job.state)},
+            {"matrices", e.matrices},
+            {"finished_matrices", dry.job.finishedMatrices},
+            {"bytes", wholeBytes(e.bytes)},
+            {"memory_bytes", wholeBytes(e.memoryBytes)},
+            {"seconds", e.seconds},
+            {"calibration_seconds", e.calibrationSeconds},
+            {"measured", e.measured}};
+}
+
+std::string summaryText(const DryTotals& totals, int cores) {
+    std::string text = fmt::format("left to do: {} on disk, at most {} of memory, about {} on {}\n",
+                                   humanBytes(totals.bytes), humanBytes(totals.memory),
+                                   humanSeconds(totals.seconds), counted(cores, "core"));
+    if (totals.hasIncomplete) {
+        text +=
+            "incomplete: the run is finished, but some or all of its matrices are missing, as in "
+            "one imported as a record, or damaged; these are compressed again.\n";
+    }
+    if (totals.calibration > 0) {
+        text += fmt::format("Before that, {}{} of calibration, once per text.\n",
+                            totals.calibrationMeasured ? "about " : "~",
+                            humanSeconds(totals.calibration));
+    }
+    return text;
+}
+
 }  // namespace
 
 int dryRun(const Session& session, const SweepPlan& plan, const std::string& device,
@@ -144,11 +210,10 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
             jobs.push_back(all[i]);
         }
     }
-    const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
+    const std::vector<DryJob> dry = dryJobs(jobs, rates, cores, options);
     const std::vector<std::string> descriptions = describeJobs(all);
     json rows = json::array();
-    std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
-                                   "bytes", "memory", "time", "run");
+    std::string text = fmt::format(kDryRow, "state", "matrices", "bytes", "memory", "time", "run");
     DryTotals totals;
     DryMeasurements measurements(options, rates, cores);
     std::string refused;
@@ -158,38 +223,19 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
         if (!reasons[i].empty()) {
             row["state"] = "refused";
             row["error"] = reasons[i];
-            text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "refused", "-", "-", "-",
-                                "-", descriptions[i]);
+            text += fmt::format(kDryRow, "refused", "-", "-", "-", "-", descriptions[i]);
             refused += fmt::format("refused: {}\n  {}\n", descriptions[i], reasons[i]);
             continue;
         }
-        const JobEstimate& e = estimates[next++];
-        const bool done = all[i].state == JobState::Finished;
-        text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", name(all[i].state),
-                            e.matrices, humanBytes(e.bytes), humanBytes(e.memoryBytes),
-                            done ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
-                            descriptions[i]);
-        row.update({{"state", name(all[i].state)},
-                    {"matrices", e.matrices},
-                    {"finished_matrices", all[i].finishedMatrices},
-                    {"bytes", wholeBytes(e.bytes)},
-                    {"memory_bytes", wholeBytes(e.memoryBytes)},
-                    {"seconds", e.seconds},
-                    {"calibration_seconds", e.calibrationSeconds},
-                    {"measured", e.measured}});
-        totals.add(all[i], e);
-        measurements.add(all[i], row);
+        const DryJob& one = dry[next++];
+        text += lineOf(one, descriptions[i]);
+        row.update(fieldsOf(one));
+        totals.add(one);
+        measurements.add(one, row);
     }
-    text +=
-        fmt::format("\n{}{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
-                    combinationsText(plan), counted(static_cast<std::int64_t>(all.size()), "run"),
-                    humanBytes(totals.bytes), humanBytes(totals.memory),
-                    humanSeconds(totals.seconds), counted(cores, "core"));
-    if (totals.calibration > 0) {
-        text += fmt::format("Before that, {}{} of calibration, once per text.\n",
-                            totals.calibrationMeasured ? "about " : "~",
-                            humanSeconds(totals.calibration));
-    }
+    text += fmt::format("\n{}{}; {}", combinationsText(plan),
+                        counted(static_cast<std::int64_t>(all.size()), "run"),
+                        summaryText(totals, cores));
     text += rates.empty() ? "" : "Times are based on the stored runs of this machine.\n";
     text += measurements.text();
     text += totals.assumed || !totals.calibrationMeasured || measurements.isAssumed()

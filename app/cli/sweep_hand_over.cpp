@@ -53,12 +53,8 @@ ContractedEvaluation evaluationOf(const SweepEvaluation& evaluate) {
 // Without --write-jobs: among the user's sweeps, by what it is to do, so that the same command
 // finds it again.
 fs::path placeOf(const SweepContract& contract) {
-    std::string ids = contract.name;
-    for (const ContractedJob& job : contract.jobs) {
-        ids += job.id;
-    }
-    return dataDirectory() / "sweeps" / ("sweep-" + sha256OfString(ids).substr(0, 12)) /
-           "sweep.json";
+    const std::string content = sha256OfString(contractText(contract)).substr(0, 12);
+    return dataDirectory() / "sweeps" / ("sweep-" + content) / "sweep.json";
 }
 
 SweepContract contractFrom(const SweepFlags& flags) {
@@ -107,8 +103,8 @@ double coreHours(const SweepContract& contract) {
                                                     contract.execution.device);
     const int cores = ThreadPool::availableCores();
     double seconds = 0;
-    for (const JobEstimate& estimate :
-         estimateSweep(planSweep(specifications, contract.runs()), rates, cores)) {
+    for (const JobEstimate& estimate : estimateSweep(planSweep(specifications, contract.runs()),
+                                                     rates, cores, JobOrder::AtOnce)) {
         seconds += estimate.seconds + estimate.calibrationSeconds;
     }
     return seconds * cores / kSecondsAnHour;

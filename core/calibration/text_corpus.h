@@ -1,6 +1,8 @@
-// Texts for calibration and evaluation: a .jsonl file with one object per line that has a string
-// field "text" or "page", or any other file as plain UTF-8 text. Either may be compressed by gzip,
-// with .gz behind its name. Errors name file and line.
+// Texts for calibration and evaluation: JSON lines, of which each is an object with a string field
+// "text" or "page", or plain UTF-8 text; either may be compressed by gzip. Which it is the content
+// says, whatever the file is called: JSON lines where the first line that is not blank is such an
+// object. A file named .jsonl that begins otherwise is refused, and so is one named .gz that is not
+// compressed. Errors name file and line.
 #pragma once
 
 #include <filesystem>

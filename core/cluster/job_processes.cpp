@@ -1,12 +1,16 @@
 #include "core/cluster/job_processes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <string>
 
+#include "core/cluster/job_calibrations.h"
 #include "core/cluster/lease.h"
 
 namespace cospadi {
@@ -20,6 +24,35 @@ bool isAtWork(const SweepContract& contract, std::size_t job) {
     const auto attempt = newestAttempt(contract.stateOf(job));
     return attempt &&
            isAlive(*attempt, contract.execution.leaseSeconds, timeOfFileSystem(contract.folder()));
+}
+
+bool isOfThisMachine(const Attempt& attempt) {
+    return attempt.end == AttemptEnd::Open && existenceOf(attempt.process) == Existence::Runs;
+}
+
+// Those of this machine that hold the leases of these jobs.
+std::set<std::int64_t> processesHere(const SweepContract& contract,
+                                     const std::vector<std::size_t>& jobs) {
+    std::set<std::int64_t> processes;
+    for (const std::size_t job : jobs) {
+        const auto attempt = newestAttempt(contract.stateOf(job));
+        if (attempt && isOfThisMachine(*attempt)) {
+            processes.insert(attempt->process.pid);
+        }
+    }
+    return processes;
+}
+
+std::vector<std::size_t> allBut(const SweepContract& contract,
+                                const std::vector<std::size_t>& jobs) {
+    const std::set<std::size_t> named(jobs.begin(), jobs.end());
+    std::vector<std::size_t> others;
+    for (std::size_t job = 0; job < contract.jobs.size(); ++job) {
+        if (!named.contains(job)) {
+            others.push_back(job);
+        }
+    }
+    return others;
 }
 
 // A file that another process appends to.
@@ -57,16 +90,20 @@ class GrowingLines {
 }  // namespace
 
 std::size_t stopProcesses(const SweepContract& contract, const std::vector<std::size_t>& jobs) {
-    std::size_t asked = 0;
-    for (const std::size_t job : jobs) {
-        const auto attempt = newestAttempt(contract.stateOf(job));
-        const bool here = attempt && attempt->end == AttemptEnd::Open &&
-                          existenceOf(attempt->process) == Existence::Runs;
-        if (here && ::kill(static_cast<pid_t>(attempt->process.pid), SIGTERM) == 0) {
-            ++asked;
+    std::set<std::int64_t> meant = processesHere(contract, jobs);
+    CalibrationsAtWork calibrations(contract, isOfThisMachine);
+    if (!calibrations.empty()) {
+        const std::set<std::int64_t> ofOthers = processesHere(contract, allBut(contract, jobs));
+        for (const std::size_t job : jobs) {
+            const Attempt* attempt = calibrations.of(job);
+            if (attempt != nullptr && !ofOthers.contains(attempt->process.pid)) {
+                meant.insert(attempt->process.pid);
+            }
         }
     }
-    return asked;
+    return static_cast<std::size_t>(std::count_if(
+        meant.begin(), meant.end(),
+        [](std::int64_t process) { return ::kill(static_cast<pid_t>(process), SIGTERM) == 0; }));
 }
 
 void followEvents(const SweepContract& contract, std::size_t job,

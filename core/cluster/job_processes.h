@@ -11,8 +11,10 @@
 
 namespace cospadi {
 
-// Of `jobs` those at work in a process of this machine are asked to end, as by SIGTERM: matrices in
-// work are dropped, finished ones stay. How many were.
+// The processes of this machine that work on `jobs`, or compute a calibration that one of these
+// starts from, are asked to end, as by SIGTERM: matrices in work are dropped, finished ones stay. A
+// process that computes a calibration for another job of its own is left alone. How many were
+// asked.
 std::size_t stopProcesses(const SweepContract& contract, const std::vector<std::size_t>& jobs);
 
 // Every line of the events.jsonl of a job's run, from the first on and then as they are appended,

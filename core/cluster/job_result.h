@@ -1,4 +1,6 @@
-// What stands in jobs/ID/result.json of a sweep's folder once a job is done (docs/formats.md).
+// What stands in jobs/ID/result.json of a sweep's folder once a job is done (docs/cluster.md).
+// Sweeps in one folder share the runs that are the same, and so their results: one that measures
+// something else keeps what the others have measured.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,8 @@ struct JobResult {
 // Empty where there is none, a damaged one, or one that answers less than the contract asks.
 std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t job);
 
-// perplexity: where the contract has a text to measure it on. Throws Error where the file cannot be
-// written.
+// Under the job's lease, as it keeps what the result there says of other measures. perplexity:
+// where the contract has a text to measure it on. Throws Error where the file cannot be written.
 void writeJobResult(const SweepContract& contract, std::size_t job, const RunSummary& run,
                     std::optional<double> perplexity);
 

@@ -16,10 +16,10 @@
 #include "core/calibration/calibration.h"
 #include "core/calibration/gram_cache.h"
 #include "core/cluster/either_stop.h"
+#include "core/cluster/job_calibrations.h"
 #include "core/cluster/job_result.h"
 #include "core/exports/compressed_model.h"
 #include "core/model/device_products.h"
-#include "core/run/calibration_phase.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_summary.h"
 #include "core/store/run_annotations.h"
@@ -72,10 +72,10 @@ RunSpecification JobSteps::specification() const {
 }
 
 bool JobSteps::calibrated(const RunSpecification& s, const std::stop_token& stop) const {
-    if (!needsGrams(s)) {
+    const std::string key = calibrationKeyOf(s);
+    if (key.empty()) {
         return true;
     }
-    const std::string key = gramCacheKey(s.modelSha256, calibrationOptionsOf(s));
     const fs::path state = m_contract.calibrationState(key);
     const auto isThere = [&] { return areGramsCached(key); };
     while (!isThere()) {

@@ -44,42 +44,6 @@ void require(bool holds, const std::string& what, const std::string& where) {
     }
 }
 
-// A line a job, so that people and tools for text can look in.
-std::string textOf(const SweepContract& contract) {
-    const ContractedExecution& execution = contract.execution;
-    json head{{"format", kFormat},
-              {"name", contract.name},
-              {"tags", contract.tags},
-              {"revision", contract.revision},
-              {"execution",
-               {{"device", execution.device},
-                {"tf32", execution.tf32},
-                {"models", execution.models},
-                {"lease_seconds", execution.leaseSeconds}}}};
-    if (contract.evaluation) {
-        const ContractedEvaluation& evaluation = *contract.evaluation;
-        json& told = head["evaluate"] = json::object();
-        if (!evaluation.text.empty()) {
-            told = perplexityMeasure(evaluation);
-            told["text"] = evaluation.text;
-        }
-        if (!evaluation.tasks.tasks.empty()) {
-            told["tasks"] = toJson(evaluation.tasks);
-            told["task_data"] = evaluation.taskData;
-        }
-    }
-    std::string text = head.dump();
-    text.pop_back();
-    text += ",\n\"jobs\":[";
-    const char* between = "\n";
-    for (const ContractedJob& job : contract.jobs) {
-        text += between;
-        text += json{{"id", job.id}, {"specification", job.specification}}.dump();
-        between = ",\n";
-    }
-    return text + "\n]}\n";
-}
-
 ContractedExecution executionFrom(const json& object) {
     ContractedExecution execution;
     FieldReader fields(object, "execution.");
@@ -172,6 +136,41 @@ std::string contractedJobId(const RunSpecification& specification, const std::st
     return sha256OfString(runKey(specification) + "\n" + revision).substr(0, kIdDigits);
 }
 
+std::string contractText(const SweepContract& contract) {
+    const ContractedExecution& execution = contract.execution;
+    json head{{"format", kFormat},
+              {"name", contract.name},
+              {"tags", contract.tags},
+              {"revision", contract.revision},
+              {"execution",
+               {{"device", execution.device},
+                {"tf32", execution.tf32},
+                {"models", execution.models},
+                {"lease_seconds", execution.leaseSeconds}}}};
+    if (contract.evaluation) {
+        const ContractedEvaluation& evaluation = *contract.evaluation;
+        json& told = head["evaluate"] = json::object();
+        if (!evaluation.text.empty()) {
+            told = perplexityMeasure(evaluation);
+            told["text"] = evaluation.text;
+        }
+        if (!evaluation.tasks.tasks.empty()) {
+            told["tasks"] = toJson(evaluation.tasks);
+            told["task_data"] = evaluation.taskData;
+        }
+    }
+    std::string text = head.dump();
+    text.pop_back();
+    text += ",\n\"jobs\":[";
+    const char* between = "\n";
+    for (const ContractedJob& job : contract.jobs) {
+        text += between;
+        text += json{{"id", job.id}, {"specification", job.specification}}.dump();
+        between = ",\n";
+    }
+    return text + "\n]}\n";
+}
+
 SweepContract contractOf(const fs::path& file,
                          const std::vector<RunSpecification>& specifications) {
     SweepContract contract;
@@ -187,7 +186,7 @@ SweepContract contractOf(const fs::path& file,
 }
 
 void writeContract(const SweepContract& contract) {
-    const std::string text = textOf(contract);
+    const std::string text = contractText(contract);
     const FolderLock lock(contract.folder());
     std::error_code failed;
     if (!fs::exists(contract.file, failed)) {
@@ -199,7 +198,7 @@ void writeContract(const SweepContract& contract) {
         return;
     }
     const SweepContract there = readContract(contract.file);
-    if (textOf(there) != text) {
+    if (contractText(there) != text) {
         const bool sameProgram = there.revision == contract.revision;
         throw Error(sameProgram ? "contains another sweep, and sweep files are never changed"
                                 : "was written by another version of the program",

@@ -79,6 +79,10 @@ std::string contractedJobId(const RunSpecification& specification, const std::st
 SweepContract contractOf(const std::filesystem::path& file,
                          const std::vector<RunSpecification>& specifications);
 
+// What its file holds: a line a job, so that people and tools for text can look in. The same for
+// the same sweep, wherever its file is.
+std::string contractText(const SweepContract& contract);
+
 // Writes it read-only. Nothing where the very same stands there already; throws Error where
 // something else does. Processes that write the same at once both succeed.
 void writeContract(const SweepContract& contract);

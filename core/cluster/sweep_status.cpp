@@ -12,8 +12,10 @@
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
 #include "core/base/thread_pool.h"
+#include "core/cluster/job_calibrations.h"
 #include "core/cluster/job_result.h"
 #include "core/cluster/lease.h"
+#include "core/run/evaluate_run.h"
 #include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
 
@@ -65,6 +67,24 @@ void takeAttempt(const SweepContract& contract, const Attempt& attempt, fs::file
     }
 }
 
+// To jobs that may wait for one, as they have no matrix yet.
+void tellOfCalibrations(const SweepContract& contract, fs::file_time_type now,
+                        std::vector<JobStatus>& jobs) {
+    CalibrationsAtWork calibrations(contract, [&](const Attempt& attempt) {
+        return isAlive(attempt, contract.execution.leaseSeconds, now);
+    });
+    for (std::size_t job = 0; job < jobs.size() && !calibrations.empty(); ++job) {
+        JobStatus& status = jobs[job];
+        const bool isOver =
+            status.standing == JobStanding::Done || status.standing == JobStanding::Failed;
+        const Attempt* attempt = isOver || status.matrices > 0 ? nullptr : calibrations.of(job);
+        if (attempt != nullptr) {
+            status.reason += fmt::format("{}its calibration is being computed by {}",
+                                         status.reason.empty() ? "" : "; ", processText(*attempt));
+        }
+    }
+}
+
 std::map<std::string, RunRow> runsIn(const RunStore& store) {
     std::map<std::string, RunRow> runs;
     RunFilter all;
@@ -91,19 +111,30 @@ void addTags(RunStore& store, const RunRow& run, const std::vector<std::string>&
     }
 }
 
-// Whether the store knows of what was measured, as far as rows without their settings tell.
+bool knowsPerplexity(const ContractedEvaluation& asked, const RunRow& run) {
+    return std::any_of(run.evaluations.begin(), run.evaluations.end(), [&](const EvaluationRow& e) {
+        return e.textSha256 == asked.textSha256 && e.context == asked.options.context &&
+               e.maxTokens == asked.options.maxTokens && e.score == name(asked.options.score);
+    });
+}
+
+// By name: how many of a task's items there are in all, the rows do not tell.
+bool knowsTask(const std::string& task, const RunRow& run) {
+    return std::any_of(run.taskResults.begin(), run.taskResults.end(),
+                       [&](const TaskResultRow& row) {
+                           return row.task == task || row.task.starts_with(task + "_");
+                       });
+}
+
+// Whether the store knows of what was measured.
 bool hasAnswers(const SweepContract& contract, const RunRow& run) {
     if (!contract.evaluation) {
         return true;
     }
-    const std::vector<std::string>& tasks = contract.evaluation->tasks.tasks;
-    return (contract.evaluation->text.empty() || !run.evaluations.empty()) &&
-           std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) {
-               return std::any_of(run.taskResults.begin(), run.taskResults.end(),
-                                  [&](const TaskResultRow& row) {
-                                      return row.task == task || row.task.starts_with(task + "_");
-                                  });
-           });
+    const ContractedEvaluation& asked = *contract.evaluation;
+    return (asked.text.empty() || knowsPerplexity(asked, run)) &&
+           std::all_of(asked.tasks.tasks.begin(), asked.tasks.tasks.end(),
+                       [&](const std::string& task) { return knowsTask(task, run); });
 }
 
 }  // namespace
@@ -149,6 +180,7 @@ std::vector<JobStatus> statusOf(const SweepContract& contract) {
             status.matrices = solvedMatrices(contract.runOf(job));
         }
     });
+    tellOfCalibrations(contract, now, all);
     return all;
 }
 
@@ -191,6 +223,7 @@ MergeSummary mergeInto(RunStore& store, const SweepContract& contract,
                                  runIdIn(there->second.directory) == jobs[job].run;
         if (isWhole || isElsewhere) {
             ++summary.known;
+            addTags(store, there->second, contract.tags, summary.notes);
         } else {
             missing.push_back(job);
         }

@@ -26,7 +26,7 @@ struct JobStatus {
     bool never = false;  // of a failed one: starting it again changes nothing
     int attempts = 0;
     std::string process;  // "4711 on node3", and the scheduler's name for it; of the newest attempt
-    std::string reason;   // why it is not done
+    std::string reason;   // why it is not done, and who computes its calibration meanwhile
     std::string run;      // the id of a done one's run
     std::int64_t matrices = 0;         // finished, of one that is not done
     std::optional<double> perplexity;  // of a done one, where it is measured
@@ -49,9 +49,9 @@ struct MergeSummary {
     std::vector<std::string> notes;
 };
 
-// Takes the runs of done jobs into the store, with the sweep's tags; those that are there are left
-// alone, so that it may be called at any time. A run that the store has in another directory is
-// known: both are the same to the bit.
+// Takes the runs of done jobs into the store, with the sweep's tags; those that are there, with
+// what the sweep measures, get the tags alone, so that it may be called at any time. A run that the
+// store has in another directory is known: both are the same to the bit.
 MergeSummary mergeInto(RunStore& store, const SweepContract& contract,
                        const std::vector<JobStatus>& jobs);
 

@@ -1,6 +1,7 @@
 #include "core/sweep/measuring_estimate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -46,23 +47,41 @@ MeasuringEstimate::MeasuringEstimate(const std::filesystem::path& text,
     m_tokensPerSecond = m_measured ? measured : usualCalibrationRate() * cores / (2 * parameters);
 }
 
-// By the rule by which runs are measured: what was asked of other items, data or text is no answer.
-double MeasuringEstimate::secondsLeft(const std::filesystem::path& directory) const {
-    double tokens = m_textTokens;
-    if (!directory.empty() && m_textTokens > 0) {
-        EvaluationRequest request = m_text;
-        request.model = directory;
-        tokens = hasPerplexity(request) ? 0 : m_textTokens;
-    }
-    if (m_tasks != nullptr) {
+double MeasuringEstimate::seconds(bool isTextLeft, bool areTasksLeft,
+                                  const std::filesystem::path& directory) const {
+    double tokens = isTextLeft ? m_textTokens : 0;
+    if (areTasksLeft && m_tasks != nullptr) {
         tokens += m_tasks->tokensLeft(directory).value_or(0);
     }
     return tokens / m_tokensPerSecond;
 }
 
+// By the rule by which runs are measured: what was asked of other items, data or text is no answer.
+double MeasuringEstimate::secondsLeft(const std::filesystem::path& directory) const {
+    EvaluationRequest request = m_text;
+    request.model = directory;
+    const bool isMeasured = !directory.empty() && m_textTokens > 0 && hasPerplexity(request);
+    return seconds(!isMeasured, true, directory);
+}
+
 std::vector<std::string> MeasuringEstimate::untimed(const std::filesystem::path& directory) const {
     return m_tasks != nullptr && m_tasks->plan().by == TasksBy::LmEval ? m_tasks->missing(directory)
                                                                        : std::vector<std::string>();
+}
+
+double MeasuringEstimate::secondsLeft(const std::filesystem::path& directory,
+                                      const std::vector<std::string>& left) const {
+    const auto texts = std::count(left.begin(), left.end(), kPerplexityLeft);
+    return seconds(texts > 0, texts < std::ssize(left), directory);
+}
+
+std::vector<std::string> MeasuringEstimate::untimed(const std::vector<std::string>& left) const {
+    std::vector<std::string> tasks;
+    if (m_tasks != nullptr && m_tasks->plan().by == TasksBy::LmEval) {
+        std::copy_if(left.begin(), left.end(), std::back_inserter(tasks),
+                     [](const std::string& one) { return one != kPerplexityLeft; });
+    }
+    return tasks;
 }
 
 }  // namespace cospadi

@@ -25,11 +25,19 @@ class MeasuringEstimate {
     double secondsLeft(const std::filesystem::path& directory) const;
     // Tasks that it has no answer to yet and that lm-eval asks: their time is not among these.
     std::vector<std::string> untimed(const std::filesystem::path& directory) const;
+    // Both of what leftToMeasure() has found: not looked up again but for the tasks of a run that
+    // lacks some.
+    double secondsLeft(const std::filesystem::path& directory,
+                       const std::vector<std::string>& left) const;
+    std::vector<std::string> untimed(const std::vector<std::string>& left) const;
 
     double tokensPerSecond() const { return m_tokensPerSecond; }
     bool isMeasured() const { return m_measured; }
 
   private:
+    double seconds(bool isTextLeft, bool areTasksLeft,
+                   const std::filesystem::path& directory) const;
+
     const PlannedTasks* m_tasks;
     EvaluationRequest m_text;  // without the run
     double m_textTokens = 0;

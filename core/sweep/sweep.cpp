@@ -13,6 +13,7 @@
 #include "core/run/run_beginning.h"
 #include "core/store/idle_settings.h"
 #include "core/store/locations.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/named_settings.h"
 #include "core/store/run_lock.h"
 
@@ -39,6 +40,13 @@ EvaluationRequest requestOf(const fs::path& run, const SweepOptions& options) {
     request.text = options.text;
     request.options = *options.evaluate;
     return request;
+}
+
+// A finished run of which a model folder is asked for that it does not have.
+bool lacksModel(const SweepOptions& options, const SweepJob& job, const RunSummary& run) {
+    const RunExecution& execution = options.execution;
+    return execution.writeModel && execution.partialModel && run.modelBytes == 0 &&
+           !isDense(job.specification);
 }
 
 class Sweep {
@@ -75,7 +83,7 @@ class Sweep {
         try {
             if (job.state == JobState::Finished && leftToMeasure(job, m_options).empty()) {
                 const auto before = solved(job);
-                if (before && !lacksModel(job, *before)) {
+                if (before && !lacksModel(m_options, job, *before)) {
                     return run(job);
                 }
             }
@@ -87,13 +95,6 @@ class Sweep {
     }
 
   private:
-    // A finished run of which a model folder is asked for that it does not have.
-    bool lacksModel(const SweepJob& job, const RunSummary& run) const {
-        const RunExecution& execution = m_options.execution;
-        return execution.writeModel && execution.partialModel && run.modelBytes == 0 &&
-               !isDense(job.specification);
-    }
-
     std::optional<RunSummary> solved(const SweepJob& job) const {
         return solvedRun(job.directory, [&] {
             return job.state == JobState::Finished && leftToMeasure(job, m_options).empty();
@@ -112,7 +113,7 @@ class Sweep {
             beginning->requireIdle();
         }
         const auto before = solved(job);
-        if (before && !lacksModel(job, *before)) {
+        if (before && !lacksModel(m_options, job, *before)) {
             skipped = true;
             return *before;
         }
@@ -166,13 +167,31 @@ std::vector<std::string> leftToMeasure(const SweepJob& job, const SweepOptions& 
     std::vector<std::string> left;
     if (options.evaluate && (job.state != JobState::Finished ||
                              !recordedPerplexity(requestOf(job.directory, options)))) {
-        left.emplace_back("perplexity");
+        left.emplace_back(kPerplexityLeft);
     }
     if (options.tasks != nullptr) {
         const std::vector<std::string> tasks = options.tasks->missing(job.directory);
         left.insert(left.end(), tasks.begin(), tasks.end());
     }
     return left;
+}
+
+SweepJob asBegun(SweepJob job, const std::vector<std::string>& left, const SweepOptions& options) {
+    if (job.state != JobState::Finished) {
+        return job;
+    }
+    const auto run = solvedRun(job.directory, [&] { return left.empty(); });
+    const bool isRecord = job.finishedMatrices == 0;
+    if (run && !(isRecord && lacksModel(options, job, *run))) {
+        return job;
+    }
+    job.state = JobState::Incomplete;
+    // Factors that were refined together are made again together, from those before that.
+    std::error_code failed;
+    if (isRefined(job.specification) && !fs::exists(solvedFolder(job.directory), failed)) {
+        job.finishedMatrices = 0;
+    }
+    return job;
 }
 
 const char* name(JobState state) {
@@ -183,6 +202,8 @@ const char* name(JobState state) {
             return "interrupted";
         case JobState::Finished:
             return "finished";
+        case JobState::Incomplete:
+            return "incomplete";
         case JobState::Failed:
             return "failed";
         case JobState::Busy:
@@ -230,11 +251,8 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
 
 std::vector<SweepJob> planSweepHere(const std::vector<RunSpecification>& specifications,
                                     const RunStore& store) {
-    std::vector<fs::path> known;
-    for (const RunRow& run : store.list()) {
-        known.emplace_back(run.directory);
-    }
-    return planSweep(specifications, runsDirectory(), known);
+    const fs::path runs = runsDirectory();
+    return planSweep(specifications, runs, runsElsewhere(store, runs));
 }
 
 std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {

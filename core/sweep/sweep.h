@@ -24,6 +24,7 @@ enum class JobState {
     New,
     Interrupted,  // begun earlier, goes on
     Finished,     // by an earlier run or by this sweep
+    Incomplete,   // finished, but of matrices that are made again (asBegun())
     Failed,
     Busy,      // another process is writing it
     Cancelled  // by the stop token; goes on next time
@@ -45,7 +46,8 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
                                 const std::filesystem::path& runs,
                                 const std::vector<std::filesystem::path>& others = {});
 
-// Against the folder of runs of this machine, and the directories that its store knows.
+// Against the folder of runs of this machine, and the directories that its store knows, of archived
+// runs, too.
 std::vector<SweepJob> planSweepHere(const std::vector<RunSpecification>& specifications,
                                     const RunStore& store);
 
@@ -72,8 +74,14 @@ struct SweepOptions {
     std::function<void(std::size_t job, const JobOutcome& outcome)> onFinish;
 };
 
-// What is left to measure of a run that is there, or will be: "perplexity", and tasks by name.
+inline constexpr const char* kPerplexityLeft = "perplexity";
+// What is left to measure of a run that is there, or will be: kPerplexityLeft, and tasks by name.
 std::vector<std::string> leftToMeasure(const SweepJob& job, const SweepOptions& options);
+
+// The job as runSweep() will find it where `left` is to be measured. A finished run is Incomplete
+// where matrices are missing or damaged: all of them in one that was imported as a record, which is
+// enough unless measuring, or a model folder, takes them (solvedRun()).
+SweepJob asBegun(SweepJob job, const std::vector<std::string>& left, const SweepOptions& options);
 
 // One outcome a job, in their order. Never throws for what goes wrong inside a job. After a stop
 // jobs that were whole before, measures included, are Finished all the same; a run that lacks

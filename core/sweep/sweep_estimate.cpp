@@ -145,12 +145,14 @@ double MeasuredRates::rate(const RunSpecification& specification) const {
 }
 
 std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
-                                       const MeasuredRates& rates, int cores) {
+                                       const MeasuredRates& rates, int cores, JobOrder order) {
     std::map<std::string, ModelInfo> models;
     std::map<std::string, std::int64_t> calibrated;  // so many blocks, by text and model
+    TakenMatrices taken(order);
     std::vector<JobEstimate> estimates;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
+        const bool isTaken = taken.areThereFor(job);
         JobEstimate& estimate = estimates.emplace_back();
         if (isDense(s)) {
             estimate.measured = true;
@@ -171,15 +173,19 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         if (job.state == JobState::Finished) {
             continue;
         }
-        const double left = std::max(0.0, 1 - static_cast<double>(job.finishedMatrices) /
-                                                  static_cast<double>(layers.size()));
+        const double left = isTaken ? 0
+                                    : std::max(0.0, 1 - static_cast<double>(job.finishedMatrices) /
+                                                            static_cast<double>(layers.size()));
         // The trials of an allocation come before the first matrix.
-        const double trials = job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
+        const double trials = left > 0 && job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
         estimate.seconds = (trials + left * solverWork(s, layers)) /
                            (rate > 0 ? rate : workRateOf(s).perSecond) / cores;
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
-        if (isCalibrated(s) && s.propagation == PropagationKind::Off) {
+        if (isTaken) {  // it is refined alone
+            estimate.measured = measured > 0;
+        }
+        if (left > 0 && isCalibrated(s) && s.propagation == PropagationKind::Off) {
             const CalibrationOptions text = calibrationOptionsOf(s, model.layers);
             std::vector<LayerInfo> toDo = calibratedLayers(layers, model.layers);
             bool isCached = false;

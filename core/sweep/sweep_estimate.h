@@ -10,6 +10,7 @@
 #include "core/model/model_info.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep.h"
+#include "core/sweep/taken_matrices.h"
 
 namespace cospadi {
 
@@ -55,9 +56,11 @@ struct JobEstimate {
     bool calibrationMeasured = false;
 };
 
-// One a job. Calibration is counted once for jobs that share it (its sums are kept).
-// Throws Error where a job's layers match nothing.
+// One a job. Calibration is counted once for jobs that share it (its sums are kept), and no solving
+// of a refined job whose matrices are there by then. Throws Error where a job's layers match
+// nothing.
 std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
-                                       const MeasuredRates& rates, int cores);
+                                       const MeasuredRates& rates, int cores,
+                                       JobOrder order = JobOrder::OneByOne);
 
 }  // namespace cospadi

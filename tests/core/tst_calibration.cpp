@@ -328,6 +328,42 @@ class TestCalibration : public QObject {
         QVERIFY2(error.contains("262144 are needed"), qPrintable(error));
     }
 
+    // Results are kept by the hash of a text: its content says how it is read, not its name.
+    void equalBytesAreReadAlike() {
+        QTemporaryDir folder;
+        const auto pathOf = [&](const char* name) { return folder.filePath(name).toStdString(); };
+        const auto put = [&](const char* name, const std::string& bytes) {
+            std::ofstream(pathOf(name), std::ios::binary) << bytes;
+        };
+        const std::string lines = "\n  {\"text\":\"a\"}\n\n{\"page\":\"b\\n\"}\n";
+        for (const char* name : {"t.jsonl", "t.txt", "t"}) {
+            put(name, lines);
+            QCOMPARE(readDocuments(pathOf(name)), (std::vector<std::string>{"a", "b\n"}));
+            QCOMPARE(readWholeText(pathOf(name)), std::string("ab\n"));
+        }
+        put("t.txt", "{\"text\":\"a\"}\nplain\n");
+        QVERIFY(oracle::errorOf([&] { readDocuments(pathOf("t.txt")); }).contains("t.txt, line 2"));
+        for (const std::string& plain :
+             {std::string("{\"x\":1}\n{\"text\":\"a\"}\n"), std::string("[\"text\"]\n"),
+              std::string("{\"text\":7}\n"), "{\"text\":" + std::string(1000, '[') + "\n",
+              std::string("{\"text\":\"a\",\n \"more\":1}\n"), std::string(" \n\n")}) {
+            put("t.txt", plain);
+            QCOMPARE(readWholeText(pathOf("t.txt")), plain);
+            put("t.jsonl", plain);
+            QVERIFY2(oracle::errorOf([&] { readDocuments(pathOf("t.jsonl")); }).contains("t.jsonl"),
+                     plain.c_str());
+        }
+        put("t.jsonl", lines);
+        if (QProcess::execute("gzip", {"-k", folder.filePath("t.jsonl")}) != 0) {
+            QSKIP("there is no gzip on this machine");
+        }
+        for (const char* name : {"t.txt", "t.txt.gz"}) {
+            std::filesystem::copy_file(pathOf("t.jsonl.gz"), pathOf(name),
+                                       std::filesystem::copy_options::overwrite_existing);
+            QCOMPARE(readDocuments(pathOf(name)), (std::vector<std::string>{"a", "b\n"}));
+        }
+    }
+
     void texts() {
         QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath("t.jsonl").toStdString();

@@ -52,6 +52,22 @@ class TestCliSweep : public QObject, CliUnderTest {
         QVERIFY2(again.error.contains("could not be added to the index"), qPrintable(again.error));
     }
 
+    // Hidden from lists, wherever it lies, it is done all the same.
+    void archivedRunsCount() {
+        environment.insert("COSPADI_RUNS", place("archived/runs"));
+        const QString elsewhere = place("archived/elsewhere");
+        const QStringList settings{"--method", "svd",    "--cr",  "0.2",
+                                   "--layers", "attn_k", "--json"};
+        const json made =
+            run(QStringList{"compress", kModel, "--no-model", "--out", elsewhere} + settings)
+                .object();
+        QCOMPARE(run({"runs", "archive", QString::fromStdString(made["run"])}).exitCode, 0);
+        const json again = run(QStringList{"sweep", kModel} + settings).object();
+        QCOMPARE(again["skipped"].get<int>(), 1);
+        QCOMPARE(again["jobs"][0]["directory"].get<std::string>(), elsewhere.toStdString());
+        environment.remove("COSPADI_RUNS");
+    }
+
     void sweepSkipsWhatIsDone() {
         environment.insert("COSPADI_RUNS", place("swept/runs"));
         const json plan = run(sweepArguments() + QStringList{"--dry-run"}).object();

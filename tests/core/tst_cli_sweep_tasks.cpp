@@ -91,6 +91,22 @@ class TestCliSweepTasks : public QObject, CliUnderTest {
         fs::remove_all(folder / "matrices");
         QCOMPARE(run(whole).object()["skipped"].get<int>(), 2);
         QVERIFY(!fs::exists(folder / "matrices"));
+        const json enough = run(whole + QStringList{"--dry-run"}).object();
+        QCOMPARE(enough["jobs"][0]["state"].get<std::string>(), std::string("finished"));
+        QCOMPARE(enough["seconds"].get<double>(), 0.0);
+        QStringList another =
+            grid + tasks + QStringList{"--evaluate", text(), "--context", "8", "--dry-run"};
+        const json lacking = run(another).object();
+        QCOMPARE(lacking["jobs"][0]["state"].get<std::string>(), std::string("incomplete"));
+        QCOMPARE(lacking["jobs"][1]["state"].get<std::string>(), std::string("finished"));
+        QVERIFY(lacking["jobs"][0]["seconds"].get<double>() > 0);
+        QCOMPARE(lacking["seconds"], lacking["jobs"][0]["seconds"]);
+        QCOMPARE(lacking["bytes"], lacking["jobs"][0]["bytes"]);
+        another.removeAll("--json");
+        const QByteArray explained = run(another).out;
+        QVERIFY2(explained.contains("incomplete: the run is finished, but some or all") &&
+                     explained.contains("; 1 run of these is compressed already"),
+                 explained.constData());
         QVERIFY(run(grid + tasks + QStringList{"--evaluate", text(), "--context", "8"}).exitCode ==
                 0);
         QVERIFY(fs::exists(matrix));

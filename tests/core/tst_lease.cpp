@@ -1,10 +1,12 @@
 // Who is at work on a folder that machines share: one holder at a time, whoever asks at once; a
 // holder that is gone, or gives no sign, is followed by exactly one other.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -15,8 +17,13 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/cluster/job_calibrations.h"
+#include "core/cluster/job_processes.h"
 #include "core/cluster/lease.h"
+#include "core/cluster/sweep_status.h"
+#include "core/run/resolve_specification.h"
 #include "tests/core/own_folder.h"
+#include "tests/core/small_runs.h"
 #include "tests/registered_test.h"
 
 namespace tst_lease {
@@ -62,6 +69,35 @@ class TestLease : public QObject, OwnFolder {
         }
         waitpid(child, nullptr, 0);
         return child;
+    }
+
+    // Of a process that holds these leases until it is asked to end.
+    static pid_t holderOf(const std::vector<fs::path>& folders) {
+        const pid_t child = fork();
+        if (child == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            std::signal(SIGTERM, SIG_DFL);
+            std::vector<std::unique_ptr<Lease>> leases;
+            for (const fs::path& folder : folders) {
+                leases.push_back(Lease::tryTake(folder, kLong));
+            }
+            for (;;) {
+                pause();
+            }
+        }
+        const auto holds = [child](const fs::path& folder) {
+            const auto attempt = newestAttempt(folder);
+            return attempt && attempt->process.pid == child;
+        };
+        return QTest::qWaitFor([&] { return std::all_of(folders.begin(), folders.end(), holds); })
+                   ? child
+                   : 0;
+    }
+
+    static bool wasAskedToEnd(pid_t child) {
+        int status = 0;
+        return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+               WTERMSIG(status) == SIGTERM;
     }
 
   private slots:
@@ -190,6 +226,51 @@ class TestLease : public QObject, OwnFolder {
         std::ifstream file(folder / "attempt-0001.json");
         QCOMPARE(json::parse(file)["end"].get<std::string>(), std::string("open"));
         QCOMPARE(newestAttempt(folder)->number, 2);
+    }
+
+    // Whoever computes a calibration is seen by the jobs that share it, and is stopped with them,
+    // also where it holds no lease of a job.
+    void calibrationsAreSeenAndStopped() {
+        std::vector<RunSpecification> specifications;
+        for (const double cr : {0.2, 0.3}) {
+            RunSpecification s = small_runs::specification("svd-llm");
+            s.cr = cr;
+            s.calibration = small_runs::onText(2, 16);
+            specifications.push_back(resolved(s));
+        }
+        specifications.push_back(resolved(small_runs::specification("svd")));
+        SweepContract contract = contractOf(place("calibrated/sweep.json"), specifications);
+        contract.execution.leaseSeconds = kLong;
+        const fs::path calibration =
+            contract.calibrationState(calibrationKeyOf(specifications.front()));
+        const auto reasons = [&] {
+            std::vector<std::string> all;
+            for (const JobStatus& status : statusOf(contract)) {
+                all.push_back(status.reason);
+            }
+            return all;
+        };
+        const std::string idle = "not started";
+        QCOMPARE(reasons(), std::vector<std::string>(3, idle));
+
+        const pid_t alone = holderOf({calibration});
+        QVERIFY(alone > 0);
+        const std::string told = idle + "; its calibration is being computed by " +
+                                 std::to_string(alone) + " on " + thisProcess().host;
+        QCOMPARE(reasons(), (std::vector<std::string>{told, told, idle}));
+        QCOMPARE(statusOf(contract)[0].standing, JobStanding::Waiting);
+        QCOMPARE(stopProcesses(contract, {2}), std::size_t{0});
+        QCOMPARE(stopProcesses(contract, {0, 1, 2}), std::size_t{1});
+        QVERIFY(wasAskedToEnd(alone));
+        QCOMPARE(reasons(), std::vector<std::string>(3, idle));
+
+        // One that does so for a job of its own ends with that job, and is counted once.
+        const pid_t atJob = holderOf({contract.stateOf(1), calibration});
+        QVERIFY(atJob > 0);
+        QCOMPARE(statusOf(contract)[1].standing, JobStanding::Running);
+        QCOMPARE(stopProcesses(contract, {0}), std::size_t{0});
+        QCOMPARE(stopProcesses(contract, {0, 1}), std::size_t{1});
+        QVERIFY(wasAskedToEnd(atJob));
     }
 
     // The room that an open attempt takes is enough to say how it ended. No file may grow beyond it

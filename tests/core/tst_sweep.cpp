@@ -196,6 +196,15 @@ class TestSweep : public QObject, SweepFixture {
         for (std::size_t i = 0; i < reasons.size(); ++i) {
             QCOMPARE(reasons[i].empty(), i % 2 == 0);
         }
+        // Rank 1 of 64 x 32 takes 96 of 2048 words.
+        for (const json& ratio : {json::array({0.99, 0.9}), json::array({0.9, 0.99})}) {
+            const auto ofRatio =
+                sweepRefusals(planSweep(smallGrid({{"method", "svd"}, {"cr", ratio}}), m_runs));
+            QCOMPARE(ofRatio.size(), std::size_t{2});
+            for (std::size_t i = 0; i < 2; ++i) {
+                QCOMPARE(ofRatio[i].empty(), ratio[i] == 0.9);
+            }
+        }
     }
 
     void aRunInWorkElsewhereIsLeftAlone() {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/program_revision.h"
@@ -152,6 +153,46 @@ class TestSweepContract : public QObject, OwnFolder {
         older.erase("perplexity_of");
         std::ofstream(file) << older.dump();
         QVERIFY(jobResult(made, 0));
+    }
+
+    // One that measures something else keeps the answers of the others.
+    void sweepsKeepEachOthersAnswers() {
+        const SweepContract bare = contract("shared");
+        SweepContract made = bare;
+        made.evaluation = ContractedEvaluation{"/a/text", std::string(64, 'f'), {}};
+        SweepContract other = made;
+        other.evaluation->options.context += 1;
+        SweepContract tasks = bare;
+        tasks.evaluation.emplace();
+        tasks.evaluation->tasks.tasks = {"piqa", "mmlu"};
+        SweepContract both = made;
+        both.evaluation->tasks = tasks.evaluation->tasks;
+        fs::create_directories(bare.stateOf(0));
+        const auto perplexityOf = [](const SweepContract& sweep) {
+            const auto result = jobResult(sweep, 0);
+            return result ? result->perplexity : std::optional<double>(-1);
+        };
+        writeJobResult(made, 0, {}, 12.5);
+        QVERIFY(!jobResult(both, 0));
+        for (int round = 0; round < 2; ++round) {
+            writeJobResult(other, 0, {}, 13.5);
+            writeJobResult(tasks, 0, {}, std::nullopt);
+            writeJobResult(bare, 0, {}, std::nullopt);
+            QCOMPARE(perplexityOf(made), std::optional(12.5 + round));
+            QCOMPARE(perplexityOf(other), std::optional(13.5));
+            QVERIFY(jobResult(tasks, 0) && jobResult(bare, 0));
+            QCOMPARE(perplexityOf(both), std::optional(12.5 + round));
+            writeJobResult(made, 0, {}, 13.5);  // in the place of its own
+        }
+        const fs::path file = bare.stateOf(0) / "result.json";
+        json result = json::parse(oracle::text(file));
+        QCOMPARE(result.at("others").size(), std::size_t{2});
+        // What is no list of answers is none, and is not kept.
+        result["others"] = json::array({7});
+        std::ofstream(file) << result.dump();
+        QVERIFY(!jobResult(other, 0));
+        writeJobResult(other, 0, {}, 13.5);
+        QCOMPARE(perplexityOf(other), std::optional(13.5));
     }
 
     void isNeverChanged() {

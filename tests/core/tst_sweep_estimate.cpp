@@ -73,6 +73,79 @@ class TestSweepEstimate : public QObject, SweepFixture {
         QVERIFY(after[0].seconds > 0);
     }
 
+    // A refined job takes the matrices of the run that it refines: one beside it, or one that an
+    // earlier job of the list makes.
+    void refinedJobsAreNotSolvedAgain() {
+        const auto jobsOf = [&](const json& refine) {
+            return planSweep(smallGrid({{"method", "cospadi"},
+                                        {"cr", 0.4},
+                                        {"refine", refine},
+                                        {"calibration.sequences", 2},
+                                        {"calibration.length", 32}}),
+                             m_runs);
+        };
+        std::vector<SweepJob> both = jobsOf({0, 16});
+        QCOMPARE(both.size(), std::size_t{2});
+        QVERIFY(!isRefined(both[0].specification) && isRefined(both[1].specification));
+        const auto estimate = [](const std::vector<SweepJob>& jobs,
+                                 JobOrder order = JobOrder::OneByOne) {
+            return estimateSweep(jobs, MeasuredRates(), 2, order);
+        };
+        const auto foretold = estimate(both);
+        const JobEstimate alone = estimate({both[1]})[0];
+        QVERIFY(foretold[0].seconds > 0 && foretold[1].seconds > 0);
+        QVERIFY(alone.calibrationSeconds > 0);
+        QVERIFY2(std::abs((alone.seconds - foretold[1].seconds) / foretold[0].seconds - 1) < 1e-9,
+                 qPrintable(QString::number(foretold[1].seconds)));
+        QCOMPARE(foretold[1].calibrationSeconds, 0.0);
+        QCOMPARE(foretold[1].bytes, alone.bytes);
+        // Neither where they run side by side, nor where the other one comes later.
+        QCOMPARE(estimate(both, JobOrder::AtOnce)[1].seconds, alone.seconds);
+        std::swap(both[0], both[1]);
+        QCOMPARE(estimate(both)[0].seconds, alone.seconds);
+        // One that is there counts while it is whole.
+        std::vector<SweepJob> solved =
+            planSweep(smallGrid({{"cr", 0.4}, {"method", "cospadi-free"}}), m_runs);
+        const RunSummary run = runJobs(solved)[0].run;
+        SweepJob refined = solved[0];
+        refined.state = JobState::New;
+        refined.specification.refine = 16;
+        refined.directory = m_runs / "refined";
+        const double refining = estimate({refined})[0].seconds;
+        refined.directory = m_runs / "elsewhere" / "refined";
+        QVERIFY(refining > 0 && refining < estimate({refined})[0].seconds);
+        refined.directory = m_runs / "refined";
+        fs::remove(run.directory / "matrices" / "blk.0.attn_k.safetensors");
+        QVERIFY(refining < estimate({refined})[0].seconds);
+    }
+
+    // A finished run without its matrices is enough until something is to be measured of it.
+    void incompleteRunsAreMadeAgain() {
+        const std::vector<SweepJob> jobs{planSweep(smallGrid(), m_runs)[0]};
+        const double whole = estimateSweep(jobs, MeasuredRates(), 2)[0].seconds;
+        runJobs(jobs);
+        const auto begun = [&](const std::vector<std::string>& left,
+                               const SweepOptions& asked = SweepOptions()) {
+            return asBegun(planSweep(smallGrid(), m_runs)[0], left, asked);
+        };
+        QCOMPARE(begun({kPerplexityLeft}).state, JobState::Finished);
+        const fs::path matrices = jobs[0].directory / "matrices";
+        fs::remove(matrices / "blk.0.attn_k.safetensors");
+        const SweepJob damaged = begun({});
+        QCOMPARE(damaged.state, JobState::Incomplete);
+        QVERIFY(std::abs(2 * estimateSweep({damaged}, MeasuredRates(), 2)[0].seconds / whole - 1) <
+                1e-9);  // one of two equal layers
+        fs::remove_all(matrices);
+        QCOMPARE(begun({}).state, JobState::Finished);
+        const SweepJob record = begun({kPerplexityLeft});
+        QCOMPARE(record.state, JobState::Incomplete);
+        QCOMPARE(estimateSweep({record}, MeasuredRates(), 2)[0].seconds, whole);
+        SweepOptions models;
+        models.execution.writeModel = true;
+        models.execution.partialModel = true;
+        QCOMPARE(begun({}, models).state, JobState::Incomplete);
+    }
+
     // By the tokens of a text and the pace that the model showed, else by its size.
     void measuresTakeTheirTime() {
         const fs::path text = fs::path(m_folder->path().toStdString()) / "measured.txt";
@@ -91,6 +164,10 @@ class TestSweepEstimate : public QObject, SweepFixture {
             return std::pair(estimate.secondsLeft(""), estimate.isMeasured());
         };
         QCOMPARE(secondsOf("known", 1e9), std::pair(100.0, true));  // 10,000 tokens
+        // The same where it has been looked up what is left.
+        const MeasuringEstimate known(text, options, nullptr, rates, "known", 1e9, 2);
+        QCOMPARE(known.secondsLeft("", std::vector<std::string>{kPerplexityLeft}), 100.0);
+        QCOMPARE(known.secondsLeft("", std::vector<std::string>()), 0.0);
         options.maxTokens = 300;
         QCOMPARE(secondsOf("known", 1e9), std::pair(3.0, true));
         const auto [small, isMeasured] = secondsOf("another", 1e8);

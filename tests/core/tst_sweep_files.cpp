@@ -136,6 +136,24 @@ class TestSweepFiles : public QObject, JobsUnderTest {
         QVERIFY(!fs::exists(fs::path(place(name + "/runs").toStdString())));
     }
 
+    // Without a place for its file, a sweep has one by all that it says.
+    void sweepsWithoutAPlaceDoNotMeet() {
+        const auto written = [&](const QStringList& more) {
+            const CliOutcome outcome =
+                run(QStringList{"sweep", model()} + kQuick +
+                    QStringList{"--name", "placed", "--on", "snakemake", "--json"} + more);
+            return outcome.exitCode == 0 ? outcome.object()["sweep"].get<std::string>()
+                                         : outcome.error.toStdString();
+        };
+        const std::string bare = written({});
+        QVERIFY2(fs::exists(bare), bare.c_str());
+        QCOMPARE(written({}), bare);
+        for (const QStringList& more : {QStringList{"--evaluate", text()}, {"--models"}}) {
+            const std::string other = written(more);
+            QVERIFY2(fs::exists(other) && other != bare, other.c_str());
+        }
+    }
+
     // Of a file that is there only what it is handed to is said.
     void whatAFileHasSettled() {
         QCOMPARE(write("settled", kQuick).exitCode, 0);

@@ -98,6 +98,44 @@ class TestSweepStages : public QObject, JobsUnderTest {
         QCOMPARE(measured, here["perplexity"].get<double>());
     }
 
+    // Sweeps that measure the same runs differently are both done, and so the store hears of both.
+    void sweepsOfAFolderMeasureSideBySide() {
+        useRuns("side-by-side");
+        const auto written = [&](const QString& name, const QStringList& more) {
+            const QString file = place("shared/" + name + ".json");
+            const CliOutcome outcome =
+                run(QStringList{"sweep", model()} + kQuick + QStringList{"--evaluate", text()} +
+                    more + QStringList{"--write-jobs", file});
+            return outcome.exitCode == 0 ? file : QString();
+        };
+        const QString first = written("first", {"--context", "16"});
+        const QString second = written("second", {"--context", "8", "--name", "second"});
+        const QString third = written("third", {"--context", "16", "--name", "third"});
+        const auto told = [&](const QString& file) {
+            return run({"sweep", "status", file, "--json"}).object();
+        };
+        const auto isDone = [&](const QString& file) {
+            return run({"job", "--sweep", file, "--left"}).exitCode == kDone &&
+                   told(file)["done"].get<int>() == 1;
+        };
+        QVERIFY(isDone(first));
+        QVERIFY(isDone(second));
+        const json one = told(first);
+        QCOMPARE(one["done"].get<int>(), 1);
+        QCOMPARE(one["known"].get<int>(), 1);
+        QVERIFY(one["jobs"][0]["perplexity"] != told(second)["jobs"][0]["perplexity"]);
+        const auto runsOf = [&](const QString& name) {
+            return run({"runs", "list", "--sweep", name, "--json"}).object()["runs"];
+        };
+        QCOMPARE(runsOf("second").size(), std::size_t{1});
+        QCOMPARE(runsOf("second")[0]["evaluations"].size(), std::size_t{2});
+        // One that has nothing to add leaves its name.
+        QCOMPARE(runsOf("third").size(), std::size_t{0});
+        QCOMPARE(told(third)["known"].get<int>(), 1);
+        QCOMPARE(runsOf("third").size(), std::size_t{1});
+        useRuns("runs");
+    }
+
     // A run without its matrices, as archives of results have runs, is made again only where
     // something is left to measure of it.
     void aRecordIsEnoughOfWhatIsMeasured() {
