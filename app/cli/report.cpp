@@ -12,6 +12,7 @@
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/report/figure_design.h"
+#include "core/report/name_list.h"
 #include "core/report/published.h"
 #include "core/report/run_metrics.h"
 #include "core/report/series.h"
@@ -33,6 +34,31 @@ ReportFlags withSavedFigure(ReportFlags flags, const std::optional<FigureDesign>
     return flags;
 }
 
+void refuseUnknown(const std::vector<std::string>& unknown, const std::vector<std::string>& known,
+                   const char* problem) {
+    if (!unknown.empty()) {
+        throw Error(problem, unknown.front(), fmt::format("there are: {}", fmt::join(known, "; ")));
+    }
+}
+
+// A saved table outlives the runs it was made with; what is typed is meant now.
+void requireTypedNames(const ReportTable& table, const TableLayout& typed) {
+    std::vector<std::string> labels = rowLabels(table);
+    for (const ReportColumn& column : table.columns) {
+        labels.push_back(column.name);
+    }
+    refuseUnknown(unknownLabels(table, typed), labels,
+                  "the table has no row or column with this name");
+    const std::vector<std::string> texts = renamableTexts(table);
+    std::vector<std::string> unknown;
+    for (const auto& [old, fresh] : typed.renamed) {
+        if (!contains(texts, old)) {
+            unknown.push_back(old);
+        }
+    }
+    refuseUnknown(unknown, texts, "the table has no heading or text to rename like this");
+}
+
 ReportTable requestedTable(const ReportFlags& flags) {
     if (!flags.series.kind.empty()) {
         const RunStore store = RunStore::openForReading(storePath());
@@ -46,16 +72,8 @@ ReportTable requestedTable(const ReportFlags& flags) {
     ReportTable table = !design.published.empty()  // needs no store
                             ? tableOf(publishedTable(design.published))
                             : plainTable(RunStore::openForReading(storePath()), design);
-    // A saved table outlives the runs it was made with; what is typed is meant now.
-    const std::vector<std::string> unknown =
-        flags.saved.empty() ? unknownLabels(table, design.layout) : std::vector<std::string>();
-    if (!unknown.empty()) {
-        std::vector<std::string> known = rowLabels(table);
-        for (const ReportColumn& column : table.columns) {
-            known.push_back(column.name);
-        }
-        throw Error("the table has no row or column with this name", unknown.front(),
-                    fmt::format("there are: {}", fmt::join(known, "; ")));
+    if (flags.saved.empty()) {
+        requireTypedNames(table, design.layout);
     }
     applyLayout(table, design.layout);
     return table;
@@ -114,6 +132,11 @@ int report(const Session& session, const ReportFlags& given) {
         if (flags.series.axes != AblationAxes() && flags.series.kind != "ablation") {
             throw Error("--x, --curve and --facet apply to the series ablation only", "--series",
                         "add --series ablation");
+        }
+        if (!given.series.matrix.empty() && !choosesMatrices(given.series.kind)) {
+            throw Error(
+                "--matrix applies to the series error-iteration and mean-error-iteration only",
+                "--series", "add --series error-iteration");
         }
         return formatOf(flags);
     });

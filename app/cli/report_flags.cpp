@@ -71,7 +71,8 @@ std::string presetOf(const ReportFlags& flags) {
     const bool pivoted = !flags.rows.empty() || !flags.columns.empty() || flags.noColumns ||
                          !flags.metric.empty() || !flags.design.published.empty() ||
                          !flags.design.beside.empty() || !flags.saved.empty();
-    return pivoted || !flags.design.preset.empty() ? flags.design.preset : "demo";
+    const bool named = pivoted || !flags.series.kind.empty() || !flags.design.preset.empty();
+    return named ? flags.design.preset : "demo";
 }
 
 TableLayout layoutOf(const ReportFlags& flags, TableLayout layout) {
@@ -166,8 +167,9 @@ void addReportFlags(Command command, ReportFlags& o) {
             "ablation: setting or measured value on the x-axis, e.g. rho or bytes [cr]"),
         command.addOption("--curve", axes.curve, "ablation: one curve per value of this setting"),
         command.addOption("--facet", axes.facet, "ablation: one plot per value of this setting"),
-        command.addOption("--matrix", o.series.matrix,
-                          "error-iteration: only matrices whose name contains this")};
+        command.addOption(
+            "--matrix", o.series.matrix,
+            "error-iteration, mean-error-iteration: only matrices whose name contains this")};
     command.addOption(
         "--format", o.format,
         "table, csv, md or latex [by the extension of --out; else table, or csv for a series]");

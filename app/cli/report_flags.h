@@ -36,7 +36,7 @@ struct ReportFlags {
 // The flags outlive the command.
 void addReportFlags(Command command, ReportFlags& flags);
 
-// The preset that is meant; empty where settings, a published or a saved table are.
+// The preset that is meant; empty where settings, a series, a published or a saved table are.
 std::string presetOf(const ReportFlags& flags);
 
 // What the flags say, on top of `layout`. Throws UsageError for a --rename that renames nothing.

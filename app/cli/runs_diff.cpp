@@ -1,6 +1,7 @@
 // `cospadi runs diff`: what two runs have in common and what not: settings, environment, results.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -20,6 +21,8 @@ namespace {
 
 using nlohmann::json;
 using Fields = std::map<std::string, std::string>;
+
+constexpr const char* kPerplexity = "perplexity";
 
 struct Difference {
     std::string field, a, b;
@@ -62,6 +65,7 @@ json differencesJson(const std::vector<Difference>& differences) {
 struct Result {
     std::string name;
     double a, b;
+    std::string measure = {};  // in words, of a perplexity
     std::optional<PairedTest> paired = {};
     std::optional<PairedBootstrap> bootstrap = {};
 };
@@ -76,9 +80,28 @@ Result testedResult(const RunRow& a, const TaskResultRow& rowA, const RunRow& b,
     return result;
 }
 
-std::vector<Result> results(const RunRow& a, const RunRow& b) {
+// One of each text, context and number of tokens that either was measured on.
+std::vector<Result> perplexities(const RunRow& a, const RunRow& b) {
     std::vector<Result> found;
+    for (const RunRow* run : {&a, &b}) {
+        for (const EvaluationRow& evaluation : run->evaluations) {
+            const Measure measure = perplexityMeasure(evaluation);
+            const auto of = [&](const RunRow& one) { return metricOf(one, kPerplexity, measure); };
+            const bool isNew = std::isfinite(of(*run)) && (run == &a || !std::isfinite(of(a)));
+            if (isPerplexity(evaluation) && isNew) {
+                found.push_back({kPerplexity, of(a), of(b), inEnglish(measure.label)});
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<Result> results(const RunRow& a, const RunRow& b) {
+    std::vector<Result> found = perplexities(a, b);
     for (const std::string& metric : metricNames()) {
+        if (metric == kPerplexity) {
+            continue;
+        }
         const Measure measure = commonMeasure({a, b}, metric);
         const double x = metricOf(a, metric, measure);
         const double y = metricOf(b, metric, measure);
@@ -96,14 +119,24 @@ std::vector<Result> results(const RunRow& a, const RunRow& b) {
     return found;
 }
 
+std::string titleOf(const Result& result) {
+    return result.measure.empty() ? result.name
+                                  : fmt::format("{} ({})", result.name, result.measure);
+}
+
 std::string text(const std::vector<Result>& results) {
+    std::size_t width = 26;
+    for (const Result& r : results) {
+        width = std::max(width, titleOf(r).size());
+    }
     std::string lines = "results\n";
     bool tested = false;
     for (const Result& r : results) {
         const auto number = [](double value) {
             return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("-");
         };
-        lines += fmt::format("  {:<26} {:>24}  {:>24}", r.name, number(r.a), number(r.b));
+        lines +=
+            fmt::format("  {:<{}} {:>24}  {:>24}", titleOf(r), width, number(r.a), number(r.b));
         if (r.paired) {
             lines += fmt::format(
                 "  {:+.4f} (stderr {:.4f}), {} items: {} right in A alone, {} in "
@@ -127,6 +160,9 @@ json resultsJson(const std::vector<Result>& results) {
     json rows = json::array();
     for (const Result& r : results) {
         json row{{"metric", r.name}, {"a", numberOrNull(r.a)}, {"b", numberOrNull(r.b)}};
+        if (!r.measure.empty()) {
+            row["measure"] = r.measure;
+        }
         if (r.paired) {
             row["paired"] = {
                 {"items", r.paired->items},          {"only_a", r.paired->onlyFirst},

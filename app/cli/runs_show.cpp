@@ -138,6 +138,18 @@ nlohmann::json iterationsJson(const IterationSeries& series) {
     return iterations;
 }
 
+// What it came to and why, where it lies, and what its owner says of it.
+std::string headText(const RunRow& run, const std::vector<NoteRow>& notes) {
+    std::string text = fmt::format(
+        "{}  {}{}{}\n{}\n", run.id, run.status, run.message.empty() ? "" : ": ", run.message,
+        run.directory.empty() ? "its files no longer exist" : run.directory);
+    text += run.tags.empty() ? "" : fmt::format("tags: {}\n", fmt::join(run.tags, ", "));
+    for (const NoteRow& note : notes) {
+        text += fmt::format("note of {}: {}\n", note.created, note.text);
+    }
+    return text;
+}
+
 std::string averageText(const RunRow& run) {
     const Measure measure = commonMeasure({run}, kAverageAccuracy);
     const double mean = averageOf(run, measure.tasks);
@@ -156,11 +168,10 @@ std::string resultsText(const RunRow& run) {
         text += "\n" + taskEvaluationTable(tasks) + averageText(run);
     }
     for (const EvaluationRow& e : run.evaluations) {
-        if (e.kind != "perplexity") {
-            continue;
+        if (isPerplexity(e)) {
+            text += fmt::format("perplexity {:.4f}  {}\n", e.perplexity,
+                                inEnglish(perplexityMeasure(e).label));
         }
-        text += fmt::format("perplexity {:.4f}  {} context {} score {}\n", e.perplexity, e.text,
-                            e.context, e.score);
     }
     return text;
 }
@@ -170,10 +181,8 @@ int show(const Session& session, const std::string& word) {
     const RunRow run = store.find(word);
     const std::string& id = run.id;
     const std::vector<MatrixRow> rows = store.matrices(id);
-    std::string text =
-        fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
-                    run.directory.empty() ? "its files no longer exist" : run.directory,
-                    settingsText(usedSettings(run, rows)));
+    const std::vector<NoteRow> notes = store.notes(id);
+    std::string text = headText(run, notes) + "\n" + settingsText(usedSettings(run, rows)) + "\n";
     text += bytesText(run);
     text += workText(rows);
     const std::string stored = commonFactsText(rows);
@@ -198,7 +207,7 @@ int show(const Session& session, const std::string& word) {
     object["specification"] = specification.is_discarded() ? nlohmann::json() : specification;
     object["environment"] = store.environment(id);
     object["notes"] = nlohmann::json::array();
-    for (const NoteRow& note : store.notes(id)) {
+    for (const NoteRow& note : notes) {
         object["notes"].push_back({{"created", note.created}, {"text", note.text}});
     }
     object["matrices_list"] = matricesJson(rows);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -97,7 +96,7 @@ class BitWidthTable {
             const RunRow& origin = *point.origin;
             const std::string curve = curveOf(point);
             ReportRow row;
-            row.cells = {std::filesystem::path(origin.model).filename().string(),
+            row.cells = {modelLabel(origin),
                          layersLabel(origin),
                          methodLabel(origin, {"coefficient_bits"}),
                          origin.cr,
@@ -118,7 +117,7 @@ class BitWidthTable {
             row.block = curve;
             table.rows.push_back(std::move(row));
         }
-        table.notes = notes(accuracy, perplexity);
+        table.notes = notes(accuracy, perplexityNotes(measured, perplexity));
         return table;
     }
 
@@ -151,7 +150,8 @@ class BitWidthTable {
         }
     }
 
-    std::vector<std::string> notes(const MeanAccuracy& accuracy, const Measure& perplexity) const {
+    std::vector<std::string> notes(const MeanAccuracy& accuracy,
+                                   const std::vector<std::string>& ofPerplexities) const {
         std::vector<std::string> notes;
         notes.emplace_back(
             "relative: to the run from which the others were derived, the first row of each curve; "
@@ -162,9 +162,7 @@ class BitWidthTable {
                 "values are relative; compress --coefficient-bits 16 makes one with 16",
                 m_shortOrigins));
         }
-        if (!perplexity.label.empty()) {
-            notes.push_back("perplexity: " + inEnglish(perplexity.label));
-        }
+        notes.insert(notes.end(), ofPerplexities.begin(), ofPerplexities.end());
         if (!accuracy.metrics().empty()) {
             notes.push_back(
                 fmt::format("accuracy: mean of {}", fmt::join(accuracy.metrics(), ", ")));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
@@ -27,10 +28,17 @@ namespace fs = std::filesystem;
 // How the dictionary is updated, in the paper's words where it has them (fast: decision 1).
 std::string updateOf(const RunRow& run) {
     const std::optional<RunSpecification> specification = specificationOf(run);
-    if (!specification || specification->solver != Solver::Ksvd) {
-        return "least squares, extrapolated";
+    if (!specification) {
+        return "";
     }
     const RunSpecification used = effective(*specification);
+    const Method& method = methodOf(used);
+    if (!method.uses("solver")) {
+        return method.phases(used).dictionary;
+    }
+    if (used.solver == Solver::Fast) {
+        return "least squares, extrapolated";
+    }
     const std::string coded = used.coder == Coder::Lasso ? ", coded by LASSO" : "";
     switch (used.update) {
         case DictionaryUpdate::Mod:
@@ -91,6 +99,42 @@ std::vector<ReportCell> inferenceCells(const std::vector<MatrixRow>& matrices) {
             multiplications / denseMultiplications(matrices)};
 }
 
+bool areOfSeveralModels(const std::vector<RunRow>& runs) {
+    return std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return modelIdentity(run) != modelIdentity(runs.front());
+    });
+}
+
+std::string modelBlock(const RunRow& run) { return modelLabel(run) + " " + modelIdentity(run); }
+
+// Of the same model, layers, CR and ρ: solvers that are compared with each other.
+std::string solverGroup(const RunRow& run) {
+    return fmt::format("{} {} {} {}", modelBlock(run), layersLabel(run), run.cr, run.rho);
+}
+
+ReportRow solverRow(const RunPlace& place, const Measure& measure, RunPlaces& places) {
+    const RunRow& run = *place.runs.front();
+    const auto mean = [&](const char* metric) {
+        return places.mean(
+            place, [&, metric](const RunRow& one) { return metricOf(one, metric, measure); });
+    };
+    return {{layersLabel(run), run.cr, rhoCell(run), methodLabel(run), updateOf(run),
+             iterationsSetting(run), mean("error"), mean("seconds"), mean("perplexity")},
+            solverGroup(run),
+            false,
+            modelBlock(run)};
+}
+
+std::vector<RunRow> runsOnShow(const RunPlaces& places) {
+    std::vector<RunRow> runs;
+    for (const RunPlace& place : places.places()) {
+        for (const RunRow* run : place.runs) {
+            runs.push_back(*run);
+        }
+    }
+    return runs;
+}
+
 }  // namespace
 
 ReportTable solversReport(const std::vector<RunRow>& stored) {
@@ -112,29 +156,27 @@ ReportTable solversReport(const std::vector<RunRow>& stored) {
             "make some with cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2");
     }
     const Measure measure = commonMeasure(runs);
-    const auto blockOf = [](const RunRow& run) {
-        return fmt::format("{} {} {}", layersLabel(run), run.cr, run.rho);
-    };
+    const bool tellsModel = areOfSeveralModels(runs);
+    if (tellsModel) {
+        table.columns.insert(table.columns.begin(), {"model"});
+    }
     std::set<std::string> told = labelledSettings();
-    told.insert({"layers", "cr", "rho"});
+    told.insert({"model", "layers", "cr", "rho"});
     RunPlaces places(
-        runs, [&](const RunRow& run) { return blockOf(run) + methodLabel(run); }, std::move(told));
+        runs, [](const RunRow& run) { return solverGroup(run) + methodLabel(run); },
+        std::move(told));
     for (const RunPlace& place : places.places()) {
-        const RunRow& run = *place.runs.front();
-        const auto mean = [&](const char* metric) {
-            return places.mean(
-                place, [&, metric](const RunRow& one) { return metricOf(one, metric, measure); });
-        };
-        const std::string block = blockOf(run);
-        table.rows.push_back(
-            {{layersLabel(run), run.cr, rhoCell(run), methodLabel(run), updateOf(run),
-              iterationsSetting(run), mean("error"), mean("seconds"), mean("perplexity")},
-             block,
-             false});
+        ReportRow row = solverRow(place, measure, places);
+        if (tellsModel) {
+            row.cells.insert(row.cells.begin(), modelLabel(*place.runs.front()));
+        }
+        table.rows.push_back(std::move(row));
     }
     std::stable_sort(table.rows.begin(), table.rows.end(),
                      [](const ReportRow& a, const ReportRow& b) { return a.group < b.group; });
-    table.notes = places.notes();
+    table.notes = perplexityNotes(runsOnShow(places), measure);
+    const std::vector<std::string> ofPlaces = places.notes();
+    table.notes.insert(table.notes.end(), ofPlaces.begin(), ofPlaces.end());
     table.notes.push_back("iterations \"usual\": the solver's own schedule");
     return table;
 }

@@ -9,8 +9,9 @@
 
 namespace cospadi {
 
-// One row a solver with its settings, for the same layers, CR and ρ: error, seconds, perplexity,
-// means over seeds. runs: finished ones, newest first. Throws Error where none is sparse.
+// One row a solver with its settings, for the same model, layers, CR and ρ: error, seconds,
+// perplexity, means over seeds; with a column `model` first where there are several. runs: finished
+// ones, newest first. Throws Error where none is sparse.
 ReportTable solversReport(const std::vector<RunRow>& runs);
 
 // Bytes of dictionary, values and mask as they lie in the files of each run, beside the dense

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
@@ -38,15 +37,7 @@ double bitsAWeight(double bytes, std::int64_t denseBytes) {
     return 16 * shareOfDense(bytes, denseBytes);  // bf16
 }
 
-std::string modelOf(const RunRow& run) {
-    return run.modelSha256.empty() ? run.model : run.modelSha256;
-}
-
-std::string groupOf(const RunRow& run) { return modelOf(run) + " " + layersLabel(run); }
-
-std::string modelFileName(const RunRow& run) {
-    return std::filesystem::path(run.model).filename().string();
-}
+std::string groupOf(const RunRow& run) { return modelIdentity(run) + " " + layersLabel(run); }
 
 struct Row {
     const RunRow* run = nullptr;  // the newest; of a source form any that tells its bytes
@@ -64,7 +55,7 @@ class ParetoTable {
         for (const RunRow& run : runs) {
             const bool measured = std::isfinite(perplexityOf(run));
             if (run.method == "dense") {
-                measured ? void(m_dense.try_emplace(modelOf(run), run)) : void();
+                measured ? void(m_dense.try_emplace(modelIdentity(run), run)) : void();
             } else if (const auto stated = statedCompressionOf(run); stated && stated->bytes) {
                 addStated(run, *stated);
             } else if (run.layerBytes > 0 && run.denseBytes > 0) {
@@ -89,7 +80,7 @@ class ParetoTable {
         addSources();
         std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
             const auto key = [](const Row& row) {
-                return std::tuple(modelFileName(*row.run), groupOf(*row.run), !row.isSource,
+                return std::tuple(modelLabel(*row.run), groupOf(*row.run), !row.isSource,
                                   methodRank(row.line), row.line, row.bytes);
             };
             return key(a) < key(b);
@@ -195,7 +186,7 @@ class ParetoTable {
             row.line = told ? fmt::format("source form ({})", run->sourceType) : "dense, as bf16";
             row.isSource = true;
             row.bytes = static_cast<double>(told ? run->sourceBytes : run->denseBytes);
-            if (const auto dense = m_dense.find(modelOf(*run)); dense != m_dense.end()) {
+            if (const auto dense = m_dense.find(modelIdentity(*run)); dense != m_dense.end()) {
                 row.perplexity = perplexityOf(dense->second);
                 row.accuracy = m_accuracy.of(dense->second);
             }
@@ -244,7 +235,7 @@ class ParetoTable {
     ReportRow rowOf(const Row& row, bool onFront, bool severalGroups) const {
         ReportRow made;
         if (severalGroups) {
-            made.cells = {modelFileName(*row.run), layersLabel(*row.run)};
+            made.cells = {modelLabel(*row.run), layersLabel(*row.run)};
         }
         made.cells.insert(
             made.cells.end(),
@@ -278,7 +269,7 @@ class ParetoTable {
                 notes.push_back(
                     fmt::format("{}: no dense run has this perplexity; to place the source form, "
                                 "run cospadi evaluate MODEL or loosen the filters",
-                                modelFileName(*row.run)));
+                                modelLabel(*row.run)));
             }
         }
         notes.insert(notes.end(), m_placeNotes.begin(), m_placeNotes.end());
@@ -299,7 +290,7 @@ class ParetoTable {
                     "{}, layers {}: the model itself has 4 bits ({}, {:.2f} bits per weight), so "
                     "that rows of 4 bits are nearly lossless here; this says nothing about a model "
                     "in bf16",
-                    modelFileName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
+                    modelLabel(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
             }
         }
         return notes;

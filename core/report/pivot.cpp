@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/report/name_list.h"
+#include "core/report/pivot_groups.h"
 #include "core/report/pivot_published.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
@@ -86,7 +87,8 @@ class Pivot {
         for (const Key& key : columns) {
             ReportColumn column{columnName(key), m_metric.kind,
                                 m_options.digits.value_or(m_metric.digits), m_metric.best,
-                                hasOnlyDense(&Entry::column, key)};
+                                isBaseline(&Entry::column, key)};
+            column.group = groupOfRivals(m_options.columns, key);
             if (key.size() > 1) {
                 column.over = placeName(key, 0);
                 for (std::size_t i = 1; i < key.size(); ++i) {
@@ -97,13 +99,14 @@ class Pivot {
         }
         for (const Key& key : rows) {
             ReportRow row;
-            row.baseline = hasOnlyDense(&Entry::row, key);
+            row.baseline = isBaseline(&Entry::row, key);
+            row.group = groupOfRivals(m_options.rows, key);
             for (const auto& cell : key) {
                 row.cells.push_back(settingText(cell));
             }
             const bool isNamed = std::any_of(key.begin(), key.end(),
                                              [](const auto& cell) { return cell.has_value(); });
-            if (row.baseline && !key.empty() && !isNamed) {
+            if (hasOnly(&Entry::isDense, &Entry::row, key) && !key.empty() && !isNamed) {
                 row.cells.front() = std::string("dense");  // it has none of these settings
             }
             row.block = key.size() > 1 ? settingText(key.front()) : "";
@@ -137,6 +140,8 @@ class Pivot {
         Settings rest;
         std::string seed;
         double value;
+        bool isDense;
+        bool lacksRatio;  // where the table has ratios: its bytes are those of none of them
     };
 
     Entry entryOf(const RunRow& run, double value) const {
@@ -146,7 +151,9 @@ class Pivot {
                 keyOf(run, m_options.columns, settings),
                 restOf(settings, m_told),
                 seedOf(settings, m_told),
-                value};
+                value,
+                run.method == "dense",
+                m_besideLabels.contains("cr") && !settings.contains("cr")};
     }
 
     Key keyOf(const RunRow& run, const std::vector<std::string>& axis,
@@ -210,10 +217,13 @@ class Pivot {
             return agree(entry->rest, m_usualKind);
         });
         const Entry& shown = usual != here.end() ? **usual : *here.front();
-        if (shown.run->method != "dense") {
+        if (!shown.isDense) {
             m_kinds.push_back(shown.rest);
             (isCalibrated(*shown.run) ? m_whitenedErrors : m_plainErrors) = true;
         }
+        const bool hasNoRatio =
+            !shown.isDense && (hasOnly(&Entry::lacksRatio, &Entry::row, row) ||
+                               hasOnly(&Entry::lacksRatio, &Entry::column, column));
         std::vector<SeedValue> values;
         for (const Entry* entry : here) {
             if (entry->rest != shown.rest) {
@@ -224,6 +234,9 @@ class Pivot {
             values.push_back({entry->seed, entry->value, entry->run,
                               standardErrorOf(*entry->run, m_options.metric, m_measure)});
             m_onShow.insert(entry->run);
+            if (hasNoRatio) {
+                m_withoutRatio.insert(entry->run);
+            }
         }
         const SeedMean mean = meanOverSeeds(values);
         m_repetitions += mean.repetitions;
@@ -233,7 +246,7 @@ class Pivot {
     Settings usual() const {
         std::vector<PlacedKind> kinds;
         for (const Entry& entry : m_entries) {
-            if (entry.run->method != "dense") {
+            if (!entry.isDense) {
                 kinds.push_back({&entry.rest, textOf(entry.row) + "| " + textOf(entry.column)});
             }
         }
@@ -247,8 +260,7 @@ class Pivot {
     std::string whyNotRanked() const {
         std::set<std::string> decisive;
         for (const std::string& field : differencesBetweenCells()) {
-            if (field == "model" || field == "layers" || field == "held_out" ||
-                field.starts_with("calibration.")) {
+            if (partsRivals(field)) {
                 decisive.insert(field);
             }
         }
@@ -277,10 +289,15 @@ class Pivot {
                    : fmt::format("{} {}", dimension, key[i] ? settingText(key[i]) : "any");
     }
 
-    bool hasOnlyDense(Key Entry::*keyOfEntry, const Key& key) const {
+    bool hasOnly(bool Entry::*quality, Key Entry::*keyOfEntry, const Key& key) const {
         return std::all_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
-            return entry.*keyOfEntry != key || entry.run->method == "dense";
+            return entry.*keyOfEntry != key || entry.*quality;
         });
+    }
+
+    bool isBaseline(Key Entry::*keyOfEntry, const Key& key) const {
+        return hasOnly(&Entry::isDense, keyOfEntry, key) ||
+               hasOnly(&Entry::lacksRatio, keyOfEntry, key);
     }
 
     std::vector<std::string> notes() const {
@@ -321,6 +338,9 @@ class Pivot {
         if (m_repetitions > 0) {
             notes.emplace_back(kRepetitionsNote);
         }
+        if (!m_withoutRatio.empty()) {
+            notes.push_back(withoutRatioNote({m_withoutRatio.begin(), m_withoutRatio.end()}));
+        }
         for (std::string& note : storageNotes({m_onShow.begin(), m_onShow.end()})) {
             notes.push_back(std::move(note));
         }
@@ -342,6 +362,7 @@ class Pivot {
     bool m_whitenedErrors = false;
     std::string m_notRanked;
     std::set<const RunRow*> m_onShow;
+    std::set<const RunRow*> m_withoutRatio;  // of them
     std::set<std::string> m_mixed;
     int m_leftOut = 0;
     std::int64_t m_repetitions = 0;

@@ -4,9 +4,11 @@
 // run fall into one cell (say, two sizes of calibration), they are never mixed: shown is the kind
 // that fills most cells of the table, else the newest, and a note names what differs. Settings that
 // differ between cells without standing in the table are named too; where cells differ in the
-// model, the layers or the calibration, or hold errors of plain weights beside whitened ones,
-// nothing is ranked. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
-// stand in all its places where the other axis has the methods, else in a row of their own. Rows of
+// model, the layers, the ratio or the calibration, or hold errors of plain weights beside whitened
+// ones, nothing is ranked; where these stand on an axis, cells are ranked among their like
+// (pivot_groups.h). Runs to which a setting does not apply (the dense model, the ρ of an SVD)
+// stand in all its places where the other axis has the methods, else in a row of their own; those
+// without a ratio, whose bytes are those of none of the places, are not ranked there. Rows of
 // the paper's tables can stand below one's own; they are compared among themselves only, and a note
 // gives their source.
 #pragma once

@@ -29,10 +29,11 @@ void addPublished(std::vector<ReportRow>& rows, const PublishedValue& value,
                                    : settingOf(value.row, dimension).value_or(""));
     }
     const std::size_t names = row.cells.size();
+    row.block = fmt::format("paper {} {}", value.table, value.model);
+    row.group = row.block + "\n" +
+                groupOfRivals(options.rows, PivotKey(row.cells.begin(), row.cells.end()));
     row.cells.resize(names + columns.size());
-    row.group = fmt::format("paper {} {}", value.table, value.model);
     row.baseline = value.dense;
-    row.block = row.group;
     bool stands = false;
     for (std::size_t c = 0; c < columns.size(); ++c) {
         bool fits = true;

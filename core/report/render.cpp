@@ -34,6 +34,14 @@ std::string exactText(const ReportCell& cell) {
     return std::isfinite(number) ? fmt::format("{}", number) : "";
 }
 
+// Whether so many digits after the point tell a number from its neighbours.
+bool isExactIn(int digits, double number) {
+    const std::string text = exactText(number);
+    const std::size_t point = text.find('.');
+    return text.find('e') == std::string::npos &&
+           (point == std::string::npos || static_cast<int>(text.size() - point) - 1 <= digits);
+}
+
 std::string renderCsv(const ReportTable& table) {
     std::string text;
     const auto endLine = [&] { text.replace(text.size() - 1, 1, "\r\n"); };
@@ -78,7 +86,7 @@ std::string renderMarkdown(const ReportTable& table) {
     const auto ranks = rankCells(table);
     std::string text = "|";
     for (const ReportColumn& column : table.columns) {
-        text += fmt::format(" {} |", markdownCell(printedHeading(column.name)));
+        text += fmt::format(" {} |", markdownText(printedHeading(column.name)));
     }
     text += "\n|";
     for (const ReportColumn& column : table.columns) {
@@ -89,7 +97,7 @@ std::string renderMarkdown(const ReportTable& table) {
         text += "|";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
-                markdownCell(displayText(table.rows[row].cells[c], table.columns[c]));
+                markdownText(displayText(table.rows[row].cells[c], table.columns[c]));
             text += ranks[row][c] == 1                       ? fmt::format(" **{}** |", cell)
                     : ranks[row][c] == 2 && table.markSecond ? fmt::format(" <u>{}</u> |", cell)
                                                              : fmt::format(" {} |", cell);
@@ -97,9 +105,14 @@ std::string renderMarkdown(const ReportTable& table) {
         text += "\n";
     }
     for (const std::string& note : table.notes) {
-        text += fmt::format("\n{}\n", markdownCell(note));
+        text += fmt::format("\n{}\n", markdownText(note));
     }
     return text;
+}
+
+// Behind a row's end or a rule LaTeX would take these for what belongs to it.
+std::string atLineStart(const std::string& latex) {
+    return (latex.starts_with('[') || latex.starts_with('*') ? "{}" : "") + latex;
 }
 
 // One line of headings, or two with a rule under every heading that columns share.
@@ -117,8 +130,9 @@ std::string latexHead(const ReportTable& table) {
     }
     std::string lower;
     for (const ReportColumn& column : table.columns) {
-        lower += &column == &table.columns.front() ? "" : " & ";
-        lower += latexText(printedHeading(column.over.empty() ? column.name : column.under));
+        const std::string heading =
+            latexText(printedHeading(column.over.empty() ? column.name : column.under));
+        lower += &column == &table.columns.front() ? atLineStart(heading) : " & " + heading;
     }
     return (upper.empty() ? "" : upper + " \\\\\n" + rules + "\n") + lower + " \\\\\n";
 }
@@ -147,7 +161,8 @@ std::string renderLatex(const ReportTable& table) {
             text += ranks[row][c] == 1 ? fmt::format("\\textbf{{{}}}", cell)
                     : ranks[row][c] == 2 && table.markSecond
                         ? fmt::format("\\underline{{{}}}", cell)
-                        : cell;
+                    : c == 0 ? atLineStart(cell)
+                             : cell;
         }
         text += " \\\\\n";
     }
@@ -220,6 +235,9 @@ std::string displayText(const ReportCell& cell, const ReportColumn& column) {
     if (!std::isfinite(number)) {
         const auto* text = std::get_if<std::string>(&cell);
         return text != nullptr ? *text : column.kind == ColumnKind::Text ? "" : kNoNumber;
+    }
+    if (column.naming && !isExactIn(column.digits, number)) {
+        return exactText(cell);
     }
     const auto rounded = [&](double value) {
         return column.kind == ColumnKind::Bytes ? byteText(value)

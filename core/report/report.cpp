@@ -74,10 +74,12 @@ ReportTable demoReport(const RunStore& store, const RunSelection& selection) {
         table.rows.push_back(
             {{methodLabel(run), layersLabel(run), crCell(run), rhoCell(run), bytesCell(run, rows),
               run.seconds, metricOf(run, "perplexity", measure)},
-             fmt::format("{} {}", layersLabel(run), run.cr),
+             fmt::format("{} {} {}", modelIdentity(run), layersLabel(run), run.cr),
              run.method == "dense"});
     }
-    table.notes = places.notes();
+    table.notes = perplexityNotes(rows, measure);
+    const std::vector<std::string> ofPlaces = places.notes();
+    table.notes.insert(table.notes.end(), ofPlaces.begin(), ofPlaces.end());
     return table;
 }
 

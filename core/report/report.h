@@ -32,8 +32,8 @@ const std::vector<ReportPreset>& reportPresets();
 ReportTable buildReport(const RunStore& store, const std::string& preset,
                         const RunSelection& selection = {});
 
-// A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)",
-// kNoNumber.
+// A cell as it is read: rounded to the column's digits, but a setting (ReportColumn::naming) to no
+// fewer than tell it exactly; bytes with their unit, "33.1 ± 0.4 (n=3)", kNoNumber.
 std::string displayText(const ReportCell& cell, const ReportColumn& column);
 
 enum class ReportFormat { Csv, Markdown, Latex, Terminal };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/report/series.h"
+
 namespace cospadi {
 
 namespace {
@@ -103,7 +105,7 @@ std::vector<std::string> reportArguments(const FigureDesign& design) {
         arguments.add("--curve", design.axes.curve);
         arguments.add("--facet", design.axes.facet);
     }
-    arguments.add("--matrix", design.matrix);
+    arguments.add("--matrix", choosesMatrices(design.chart) ? design.matrix : "");
     addSelection(arguments, design.runs);
     return std::move(arguments).words();
 }

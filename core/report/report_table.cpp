@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace cospadi {
@@ -30,6 +31,15 @@ void rank(std::vector<Rival>& rivals) {
             *rival.rank = 2;
         }
     }
+}
+
+template <class Item>
+std::map<std::string, std::vector<std::size_t>> placesByGroup(const std::vector<Item>& items) {
+    std::map<std::string, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        places[items[i].group].push_back(i);
+    }
+    return places;
 }
 
 }  // namespace
@@ -95,26 +105,22 @@ std::vector<std::vector<int>> rankCells(const ReportTable& table) {
         }
     };
     if (table.bestAlong == BestAlong::Row) {
-        for (std::size_t row = 0; row < rows; ++row) {
-            std::vector<Rival> rivals;
-            for (std::size_t column = 0; column < columns; ++column) {
-                add(row, column, rivals);
+        for (const auto& [group, rivalColumns] : placesByGroup(table.columns)) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                std::vector<Rival> rivals;
+                for (const std::size_t column : rivalColumns) {
+                    add(row, column, rivals);
+                }
+                rank(rivals);
             }
-            rank(rivals);
         }
         return ranks;
     }
-    for (std::size_t column = 0; column < columns; ++column) {
-        for (std::size_t first = 0; first < rows; ++first) {
-            const std::string& group = table.rows[first].group;
-            const bool seen = std::any_of(table.rows.begin(),
-                                          table.rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                          [&](const ReportRow& row) { return row.group == group; });
+    for (const auto& [group, rivalRows] : placesByGroup(table.rows)) {
+        for (std::size_t column = 0; column < columns; ++column) {
             std::vector<Rival> rivals;
-            for (std::size_t row = first; row < rows && !seen; ++row) {
-                if (table.rows[row].group == group) {
-                    add(row, column, rivals);
-                }
+            for (const std::size_t row : rivalRows) {
+                add(row, column, rivals);
             }
             rank(rivals);
         }

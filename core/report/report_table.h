@@ -21,9 +21,12 @@ struct ReportColumn {
     int digits = 2;                    // after the point, except in CSV
     BestValue best = BestValue::None;  // the best of each group is set bold
     bool baseline = false;             // where rows are compared: never the best
-    bool naming = false;               // tells rows apart, as every column of text does
+    // Tells rows apart, as every column of text does: a setting, which is shown with all its
+    // digits.
+    bool naming = false;
     std::string over = {};
     std::string under = {};
+    std::string group = {};  // where the cells of a row are compared: columns that are rivals
 };
 
 // A mean over repetitions: "33.10 ± 0.40 (n=3)". deviation is the sample's (n − 1), 0 for n = 1.
@@ -66,7 +69,8 @@ struct ReportTable {
 };
 
 // rank[row][column]: 1 where the cell holds the best value of its group (ties: all of them), 2 for
-// the second best, 0 for all others. Groups of one cell have no best.
+// the second best, 0 for all others. Groups of one cell have no best. Groups are of rows, or along
+// a row of columns.
 std::vector<std::vector<int>> rankCells(const ReportTable& table);
 
 // Whether a rule stands above this row: it begins another block than the row before.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -51,8 +50,8 @@ ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.
 ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others) {
     std::int64_t bytes = run.method == "dense" ? run.denseBytes : run.layerBytes;
     for (const RunRow& other : others) {
-        if (bytes == 0 && run.method == "dense" && other.layers == run.layers &&
-            other.model == run.model && other.status == "finished") {
+        if (bytes == 0 && run.method == "dense" && layersLabel(other) == layersLabel(run) &&
+            modelIdentity(other) == modelIdentity(run) && other.status == "finished") {
             bytes = other.denseBytes;
         }
     }
@@ -117,7 +116,7 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
         return methodLabel(run, shown);
     }
     if (dimension == "model") {
-        return std::filesystem::path(run.model).filename().string();
+        return modelLabel(run);
     }
     if (dimension == "layers" && run.method != "dense") {
         return layersLabel(run);

@@ -1,6 +1,7 @@
 #include "core/report/run_labels.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "core/methods/method.h"
@@ -20,6 +21,14 @@ std::string methodLabel(const RunRow& run, const std::set<std::string>& shown) {
     }
     const std::optional<StatedCompression> stated = statedCompressionOf(run);
     return stated ? importedLabel(*stated) : run.method;
+}
+
+std::string modelLabel(const RunRow& run) {
+    return std::filesystem::path(run.model).filename().string();
+}
+
+std::string modelIdentity(const RunRow& run) {
+    return run.modelSha256.empty() ? run.model : run.modelSha256;
 }
 
 std::string layersLabel(const RunRow& run) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -206,10 +207,27 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
             entry.second = measure;
         }
     }
-    const auto most = std::max_element(
-        counts.begin(), counts.end(),
-        [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+    const auto rank = [](const auto& entry) {
+        const auto& [count, measure] = entry.second;
+        return std::pair(count, measure.maxTokens == 0 ? std::numeric_limits<std::int64_t>::max()
+                                                       : measure.maxTokens);
+    };
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     return most == counts.end() ? Measure() : most->second.second;
+}
+
+std::vector<std::string> perplexityNotes(const std::vector<RunRow>& runs, const Measure& measure) {
+    std::vector<std::string> notes;
+    if (!measure.label.empty()) {
+        notes.push_back("perplexity: " + inEnglish(measure.label));
+    }
+    if (const auto others = measuredOtherwise(runs, "perplexity", measure); others > 0) {
+        notes.push_back(fmt::format(
+            "{} runs have only perplexities of other measures: cospadi runs show RUN", others));
+    }
+    return notes;
 }
 
 std::string lackingNote(const std::vector<RunRow>& runs, const Measure& measure) {

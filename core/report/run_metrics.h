@@ -39,8 +39,8 @@ std::vector<std::string> metricNames();
 std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs);
 
 // Perplexities of different texts or contexts must not stand in one table, nor a task's results in
-// different versions, with other shots or other samples: the measure that most runs have, in words,
-// and its value for a run.
+// different versions, with other shots or other samples: the measure that most runs have, of
+// several that as many have the one of most tokens or samples, in words, and its value for a run.
 struct Measure {
     std::string text;  // sha256, or the path where that is unknown
     Phrase label;
@@ -57,6 +57,9 @@ Measure perplexityMeasure(const EvaluationRow& perplexity);
 // Finished runs that have the metric, but by another measure: what a table must own up to.
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure);
+// What stands below a column of perplexities: of which measure they are, and how many of these runs
+// have an empty cell because they were measured otherwise.
+std::vector<std::string> perplexityNotes(const std::vector<RunRow>& runs, const Measure& measure);
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure);
 // Finished runs that have results of some of the tasks of avg_acc, and which those lack, in words;
 // empty where there are none, and for another metric.

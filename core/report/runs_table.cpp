@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -70,8 +69,8 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
                      {"model"},
                      {"method"},
                      {"layers"},
-                     {"cr", ColumnKind::Number, 2},
-                     {"rho", ColumnKind::Number, 1},
+                     {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                     {"rho", ColumnKind::Number, 1, BestValue::None, false, true},
                      {"bytes", ColumnKind::Bytes},
                      {"error", ColumnKind::Number, 4},
                      {"seconds", ColumnKind::Number, 1},
@@ -97,12 +96,11 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
     const Measure measure = commonMeasure(runs);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const RunRow& run = runs[i];
-        table.rows.push_back(
-            {{run.id, std::filesystem::path(run.model).filename().string(), methodLabel(run),
-              layersLabel(run), crCell(run), rhoCell(run), bytesCell(run, runs), run.relativeError,
-              run.seconds, metricOf(run, "perplexity", measure)},
-             {},
-             run.method == "dense"});
+        table.rows.push_back({{run.id, modelLabel(run), methodLabel(run), layersLabel(run),
+                               crCell(run), rhoCell(run), bytesCell(run, runs), run.relativeError,
+                               run.seconds, metricOf(run, "perplexity", measure)},
+                              {},
+                              run.method == "dense"});
         std::vector<ReportCell>& cells = table.rows.back().cells;
         if (hasAverages) {
             const double mean = averageOf(run, average.tasks);
@@ -119,13 +117,8 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         cells.emplace_back(fmt::format("{}", fmt::join(run.tags, ", ")));
     }
     table.notes = sourceNotes(runs);
-    if (!measure.label.empty()) {
-        table.notes.push_back("perplexity: " + inEnglish(measure.label));
-    }
-    if (const auto others = measuredOtherwise(runs, "perplexity", measure); others > 0) {
-        table.notes.push_back(fmt::format(
-            "{} runs have only perplexities of other measures: cospadi runs show RUN", others));
-    }
+    const std::vector<std::string> measured = perplexityNotes(runs, measure);
+    table.notes.insert(table.notes.end(), measured.begin(), measured.end());
     if (hasAverages) {
         table.notes.push_back(fmt::format("{}: {}", kAverageAccuracy, inEnglish(average.label)));
     }

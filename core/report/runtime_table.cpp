@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <string>
 
@@ -22,10 +21,6 @@ namespace cospadi {
 namespace {
 
 constexpr const char* kNoPhase = "–";
-
-std::string fileOfModel(const RunRow& run) {
-    return std::filesystem::path(run.model).filename().string();
-}
 
 // "Sparse coding (OMP)", as the paper names it, with what the run's solver does.
 std::string componentName(const char* phase, const char* how) {
@@ -66,7 +61,7 @@ void addRun(const RunRow& run, const std::vector<MatrixRow>& matrices, ReportTab
         };
         const bool iterates = totals && totals->iterations > 0;
         table.rows.push_back(
-            {{methodLabel(run), fileOfModel(run), layersLabel(run), run.cr, component.name,
+            {{methodLabel(run), modelLabel(run), layersLabel(run), run.cr, component.name,
               orSign(component.seconds / 60), orSign(100 * component.seconds / total),
               iterates ? ReportCell(component.seconds / static_cast<double>(totals->iterations))
                        : ReportCell(std::string(kNoPhase))},
@@ -118,7 +113,7 @@ ReportTable runtimeReport(const RunStore& store, const std::vector<RunRow>& runs
     const RunPlaces places(
         compressed,
         [](const RunRow& run) {
-            return fmt::format("{} {} {} {}", fileOfModel(run), layersLabel(run), run.cr,
+            return fmt::format("{} {} {} {}", modelLabel(run), layersLabel(run), run.cr,
                                methodLabel(run));
         },
         std::move(told));

@@ -161,8 +161,8 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
     table.columns = {{"run"},
                      {"method"},
                      {"layers"},
-                     {"cr", ColumnKind::Number, 2},
-                     {"rho", ColumnKind::Number, 2},
+                     {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                     {"rho", ColumnKind::Number, 2, BestValue::None, false, true},
                      {"bytes", ColumnKind::Bytes},
                      {options.metric, ColumnKind::Number, 6},
                      {"pareto"}};
@@ -249,6 +249,10 @@ std::vector<std::string> seriesKinds() {
     return {"error-iteration", "mean-error-iteration", "metric-rho",
             "metric-cr",       "metric-iterations",    "ablation",
             "pareto"};
+}
+
+bool choosesMatrices(const std::string& kind) {
+    return kind == "error-iteration" || kind == "mean-error-iteration";
 }
 
 SeriesColumns columnsOf(const SeriesOptions& options) {

@@ -50,6 +50,8 @@ std::vector<MeanError> meanErrors(const IterationSeries& iterations,
 std::vector<std::string> seriesKinds();
 // Throws Error for a kind that is not one of them.
 void requireSeriesKind(const std::string& kind);
+// Whether it is of errors over iterations, and so SeriesOptions::matrix counts.
+bool choosesMatrices(const std::string& kind);
 
 // Which columns of a series a chart draws. facet: a plot for each of its values; may be empty, as
 // may curve.

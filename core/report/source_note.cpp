@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -12,19 +11,18 @@
 namespace cospadi {
 
 std::vector<std::string> sourceNotes(const std::vector<RunRow>& runs) {
-    std::map<std::pair<std::string, std::string>, const RunRow*> sources;  // by model and layers
+    std::map<std::pair<std::string, std::string>, const RunRow*> sources;
     for (const RunRow& run : runs) {
         if (run.sourceBytes > 0 && run.sourceBytes < run.denseBytes && run.status == "finished") {
-            sources.try_emplace({run.model, run.layers}, &run);
+            sources.try_emplace({modelIdentity(run), layersLabel(run)}, &run);
         }
     }
     std::vector<std::string> notes;
     for (const auto& [key, run] : sources) {
         notes.push_back(fmt::format(
             "{}, layers {}: {} in the model's own file ({}), {} as bf16, the reference of cr",
-            std::filesystem::path(run->model).filename().string(), layersLabel(*run),
-            byteText(static_cast<double>(run->sourceBytes)), run->sourceType,
-            byteText(static_cast<double>(run->denseBytes))));
+            modelLabel(*run), layersLabel(*run), byteText(static_cast<double>(run->sourceBytes)),
+            run->sourceType, byteText(static_cast<double>(run->denseBytes))));
     }
     return notes;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -15,6 +16,8 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_labels.h"
 #include "core/report/source_note.h"
+#include "core/store/idle_settings.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -31,7 +34,17 @@ std::string nameAmong(const RunRow& run, bool byLabel, bool byRho) {
     return label + (label.empty() || rho.empty() ? "" : ", ") + rho;
 }
 
-std::string ratioNote(const std::string& cr, const std::vector<const RunRow*>& runs) {
+// "14-bit coefficients".
+std::string inBits(const RunSpecification& used, const char* what) {
+    return used.coefficientBits > 0    ? fmt::format("{}-bit {}", used.coefficientBits, what)
+           : isPacked(used.accounting) ? fmt::format("8- to 10-bit {}", what)
+                                       : fmt::format("{} in bits by the matrix", what);
+}
+
+using NamedRatios = std::vector<std::pair<double, std::string>>;
+
+// As measured: ascending, those that read alike once.
+NamedRatios measuredRatios(const std::vector<const RunRow*>& runs) {
     std::set<std::string> labels;
     std::set<double> rhos;
     for (const RunRow* run : runs) {
@@ -40,27 +53,38 @@ std::string ratioNote(const std::string& cr, const std::vector<const RunRow*>& r
             rhos.insert(run->rho);
         }
     }
-    std::vector<std::pair<double, std::string>> named;
+    NamedRatios named;
     for (const RunRow* run : runs) {
-        named.emplace_back(
-            run->measuredRatio(),
-            fmt::format("{} {:.4f}", nameAmong(*run, labels.size() > 1, rhos.size() > 1),
-                        run->measuredRatio()));
+        const double ratio = run->measuredRatio();
+        const std::string name = nameAmong(*run, labels.size() > 1, rhos.size() > 1);
+        std::isfinite(ratio)
+            ? named.emplace_back(ratio, fmt::format("{} {:.4f}", name, ratio))
+            : named.emplace_back(std::numeric_limits<double>::infinity(), name + " unknown");
     }
     std::sort(named.begin(), named.end());
     named.erase(std::unique(named.begin(), named.end(),
                             [](const auto& a, const auto& b) { return a.second == b.second; }),
                 named.end());
-    if (named.back().first - named.front().first <= kSameRatio) {
-        return "";
-    }
+    return named;
+}
+
+std::string listOf(const NamedRatios& ratios) {
     std::string list;
-    for (const auto& [ratio, text] : named) {
+    for (const auto& [ratio, text] : ratios) {
         list += (list.empty() ? "" : "; ") + text;
     }
-    return fmt::format(
-        "bytes are not the same at cr {}: as measured {}", cr,
-        named.size() <= kMostNamed ? list : named.front().second + " to " + named.back().second);
+    return list;
+}
+
+std::string ratioNote(const std::string& cr, const std::vector<const RunRow*>& runs) {
+    const NamedRatios ratios = measuredRatios(runs);
+    if (ratios.back().first - ratios.front().first <= kSameRatio) {
+        return "";
+    }
+    return fmt::format("bytes are not the same at cr {}: as measured {}", cr,
+                       ratios.size() <= kMostNamed
+                           ? listOf(ratios)
+                           : ratios.front().second + " to " + ratios.back().second);
 }
 
 }  // namespace
@@ -98,15 +122,22 @@ std::string numberFormat(const RunRow& run) {
                    ? fmt::format("{} dictionary, {} coefficients, 16-bit scales", left, right)
                    : fmt::format("{} left factor, {} right factor, 16-bit scales", left, right);
     }
-    const std::string bits =
-        used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";
+    if (used.coefficientBits == 0 && !isPacked(used.accounting)) {
+        used.coefficientBits = impliedCoefficientBits(used);  // whatever ratio a layer has
+    }
     const std::string format = used.coefficientBits == 16
                                    ? ""
                                    : fmt::format(" (short {}s)", name(coefficientFormatOf(used)));
     const int columnBits = used.accounting == Accounting::Packed8 ? 8 : 16;
-    return isSparse(run)
-               ? fmt::format("{}-bit dictionary, {} coefficients{}", columnBits, bits, format)
-               : fmt::format("{}-bit left factor, {} right factor{}", columnBits, bits, format);
+    return isSparse(run) ? fmt::format("{}-bit dictionary, {}{}", columnBits,
+                                       inBits(used, "coefficients"), format)
+                         : fmt::format("{}-bit left factor, {}{}", columnBits,
+                                       inBits(used, "right factor"), format);
+}
+
+std::string withoutRatioNote(const std::vector<const RunRow*>& runs) {
+    return fmt::format("without a requested cr, and so not ranked: as measured {}",
+                       listOf(measuredRatios(runs)));
 }
 
 std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs) {

@@ -103,6 +103,27 @@ std::vector<std::string> unknownLabels(const ReportTable& table, const TableLayo
     return unknown;
 }
 
+std::vector<std::string> renamableTexts(const ReportTable& table) {
+    std::vector<std::string> texts;
+    const auto add = [&](const std::string& text) {
+        if (!text.empty() && !contains(texts, text)) {
+            texts.push_back(text);
+        }
+    };
+    for (const ReportColumn& column : table.columns) {
+        for (const std::string* heading : {&column.name, &column.over, &column.under}) {
+            add(*heading);
+        }
+    }
+    for (const ReportRow& row : table.rows) {
+        for (const ReportCell& cell : row.cells) {
+            const auto* text = std::get_if<std::string>(&cell);
+            add(text != nullptr ? *text : "");
+        }
+    }
+    return texts;
+}
+
 namespace {
 
 // "perplexity ↓"; one that says so already stays as it is.

@@ -38,6 +38,9 @@ std::vector<std::string> rowLabels(const ReportTable& table);
 // Labels that the layout hides or orders by and the table does not have, each once.
 std::vector<std::string> unknownLabels(const ReportTable& table, const TableLayout& layout);
 
+// What can be renamed, each once: headings by their whole names and by their lines, and texts.
+std::vector<std::string> renamableTexts(const ReportTable& table);
+
 // Hiding and order come first: labels are those of the table before anything is renamed.
 void applyLayout(ReportTable& table, const TableLayout& layout);
 

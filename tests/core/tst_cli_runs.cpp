@@ -1,6 +1,8 @@
-// Runs from the command line: made, listed, shown, tagged, measured, killed and deleted.
+// Runs from the command line: made, listed, shown, compared, tabled, tagged, measured, killed and
+// deleted.
 #include <QtTest>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/core/cli_small_runs.h"
@@ -12,6 +14,47 @@ namespace tst_cli_runs {
 using cli_runs::compressArguments;
 using cli_runs::kModel;
 using nlohmann::json;
+
+namespace {
+
+void writeJson(const QString& path, const json& object) {
+    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(object.dump()));
+}
+
+// A run at CR 0.2 as its files have it, without matrices.
+void writeRun(const QString& runs, const char* id, const char* method, const json& result) {
+    const QString directory = runs + "/" + id;
+    writeJson(directory + "/run.json",
+              {{"format", 1},
+               {"id", id},
+               {"created", "2026-11-21T04:00:00Z"},
+               {"specification", {{"model", "/m/smol.gguf"}, {"method", method}, {"cr", 0.2}}}});
+    writeJson(directory + "/result.json", result);
+}
+
+json finishedResult(double error) {
+    return {{"status", "finished"},
+            {"bytes", 800},
+            {"dense_bytes", 1000},
+            {"relative_error", error},
+            {"matrices", json::array()}};
+}
+
+// Of the first tokens of a text; 0: of all.
+void writePerplexity(const QString& run, int tokens, double perplexity) {
+    writeJson(run + QString("/evaluations/%1.json").arg(tokens), {{"kind", "perplexity"},
+                                                                  {"text", "/t/wiki.txt"},
+                                                                  {"text_sha256", "cd"},
+                                                                  {"context", 512},
+                                                                  {"max_tokens", tokens},
+                                                                  {"score", "all"},
+                                                                  {"perplexity", perplexity}});
+}
+
+}  // namespace
 
 class TestCliRuns : public QObject, CliUnderTest {
     Q_OBJECT
@@ -95,6 +138,78 @@ class TestCliRuns : public QObject, CliUnderTest {
             QVERIFY2(shown.contains(row), qPrintable(shown));
         }
         environment.remove("COSPADI_RUNS");
+    }
+
+    void showSaysWhyARunFailedAndWhatWasNoted() {
+        const QString runs = useRuns("failed/runs");
+        writeRun(runs, "broken", "svd",
+                 {{"status", "failed"}, {"message", "no room"}, {"matrices", json::array()}});
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        QCOMPARE(run({"runs", "tag", "broken", "mine"}).exitCode, 0);
+        QCOMPARE(run({"runs", "note", "broken", "a larger disk"}).exitCode, 0);
+        const QByteArray shown = run({"runs", "show", "broken"}).out;
+        QVERIFY2(shown.startsWith("broken  failed: no room\n"), shown);
+        QVERIFY2(shown.contains("\ntags: mine\n") && shown.contains(": a larger disk\n"), shown);
+        useDefaultRuns();
+    }
+
+    // Perplexities over more or less of one text are told apart; both runs have one of them.
+    void perplexitiesTellWhatTheyAreOf() {
+        const QString runs = useRuns("measures/runs");
+        writeRun(runs, "a", "svd", finishedResult(0.5));
+        writeRun(runs, "b", "svd", finishedResult(0.25));
+        writePerplexity(runs + "/a", 512, 20.5);
+        writePerplexity(runs + "/a", 0, 21.25);
+        writePerplexity(runs + "/b", 512, 30.5);
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        const QByteArray shown = run({"runs", "show", "a"}).out;
+        QVERIFY2(
+            shown.contains("\nperplexity 20.5000  wiki.txt, context 512, first 512 tokens\n") &&
+                shown.contains("\nperplexity 21.2500  wiki.txt, context 512, all tokens\n"),
+            shown);
+        const QString compared = QString::fromUtf8(run({"runs", "diff", "a", "b"}).out);
+        for (const char* line :
+             {R"(perplexity \(wiki.txt, context 512, first 512 tokens\) +20.5 +30.5)",
+              R"(perplexity \(wiki.txt, context 512, all tokens\) +21.25 +-)"}) {
+            QVERIFY2(compared.contains(QRegularExpression(line)), qPrintable(compared));
+        }
+        std::map<std::string, json> byMeasure;
+        const json results = run({"runs", "diff", "b", "a", "--json"}).object()["results"];
+        for (const json& result : results) {
+            if (result["metric"] == "perplexity") {
+                byMeasure[result["measure"]] = {result["a"], result["b"]};
+            }
+        }
+        QVERIFY((byMeasure == std::map<std::string, json>{
+                                  {"wiki.txt, context 512, all tokens", {nullptr, 21.25}},
+                                  {"wiki.txt, context 512, first 512 tokens", {30.5, 20.5}}}));
+        // The data of a chart are of no preset.
+        const json series = run({"report", "--series", "metric-cr", "--json"}).object();
+        QCOMPARE(series["preset"].get<std::string>(), std::string());
+        useDefaultRuns();
+    }
+
+    // A name that is typed is one of the table's; a saved design outlives what it was made with.
+    void onlyWhatIsThereIsRenamed() {
+        const QString runs = useRuns("renamed/runs");
+        writeRun(runs, "a", "svd", finishedResult(0.5));
+        writeRun(runs, "b", "svd-llm", finishedResult(0.25));
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        const auto renamed = [&](const char* pair, const QStringList& more = {}) {
+            return run(QStringList{"report", "--metric", "error", "--rename", pair} + more);
+        };
+        QVERIFY(renamed("svd=SVD", {"--save", "mine"}).out.contains("SVD"));
+        QVERIFY(renamed("cr 0.2=20 %").out.contains("20 %"));
+        for (const char* pair : {"nonsense=x", "CR 0.2=20 %"}) {
+            const CliOutcome refused = renamed(pair);
+            QCOMPARE(refused.exitCode, 1);
+            QVERIFY2(refused.error.contains("there are: method; cr 0.2; svd; svd-llm"),
+                     qPrintable(refused.error));
+        }
+        QCOMPARE(run({"runs", "delete", "a"}).exitCode, 0);
+        QCOMPARE(renamed("svd=SVD").exitCode, 1);
+        QCOMPARE(run({"report", "--saved", "mine"}).exitCode, 0);
+        useDefaultRuns();
     }
 
     // The directory of a run that was removed by hand, then used by another run.

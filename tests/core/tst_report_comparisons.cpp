@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,7 +16,11 @@
 #include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
+#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
+#include "core/report/source_note.h"
 #include "core/report/storage_notes.h"
+#include "core/store/run_settings.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
 
@@ -23,6 +28,7 @@ namespace tst_report_comparisons {
 
 using namespace cospadi;
 using namespace report_fixture;
+using nlohmann::json;
 
 class TestReportComparisons : public QObject {
     Q_OBJECT
@@ -82,6 +88,28 @@ class TestReportComparisons : public QObject {
         QCOMPARE(static_cast<int>(table.rows.size()), 2);
         QVERIFY(
             !noteAbout(table, "1 runs are left out: they have perplexity of another text").empty());
+    }
+
+    // All have both: that over most of the text is shown, and the whole text is more than any part
+    // of it. What more runs have comes first.
+    void ofEquallyCommonMeasuresTheLongestIsShown() {
+        const auto measuredOn = [](const std::vector<std::int64_t>& tokens) {
+            RunRow run = storedRun("cospadi", 0.2, 2, 1, 50.0);
+            const EvaluationRow one = run.evaluations.front();
+            run.evaluations.clear();
+            for (const std::int64_t count : tokens) {
+                run.evaluations.push_back(one);
+                run.evaluations.back().maxTokens = count;
+            }
+            return run;
+        };
+        const auto shown = [](const std::vector<RunRow>& runs) {
+            return commonMeasure(runs).maxTokens;
+        };
+        QCOMPARE(shown({measuredOn({512, 65'536}), measuredOn({65'536, 512})}),
+                 std::int64_t{65'536});
+        QCOMPARE(shown({measuredOn({65'536, 0}), measuredOn({0, 65'536})}), std::int64_t{0});
+        QCOMPARE(shown({measuredOn({512, 65'536}), measuredOn({512})}), std::int64_t{512});
     }
 
     // Where both are there, the ablation shows what takes the same bytes; else all that there is.
@@ -236,6 +264,57 @@ class TestReportComparisons : public QObject {
             std::string::npos);
         runs[1] = withSettings(runs[1], {{"coefficient_format", "exponent"}});
         QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
+    }
+
+    // Of layers with ratios of their own eq 10 and eq 11 leave 16 bits and 16 − ρ all the same;
+    // only the ρ of each matrix, and packing, make them differ.
+    void numberFormatsOfAllocatedRuns_data() {
+        QTest::addColumn<QByteArray>("fields");
+        QTest::addColumn<QString>("format");
+        const auto row = [](const char* name, const json& fields, const char* format) {
+            QTest::newRow(name) << QByteArray::fromStdString(fields.dump()) << QString(format);
+        };
+        row("eq 11", {{"allocation", "knapsack"}},
+            "16-bit dictionary, 14-bit coefficients (short exponents)");
+        row("eq 11, given ratios", {{"ratios", {{"blk.0.attn_q", 0.3}}}, {"rho", 3}},
+            "16-bit dictionary, 13-bit coefficients (short exponents)");
+        row("eq 10", {{"allocation", "knapsack"}, {"accounting", "eq10"}},
+            "16-bit dictionary, 16-bit coefficients");
+        row("eq 11, each its ρ", {{"rho", "auto"}},
+            "16-bit dictionary, coefficients in bits by the matrix (short exponents)");
+        row("packed", {{"allocation", "knapsack"}, {"accounting", "packed"}},
+            "16-bit dictionary, 8- to 10-bit coefficients (short exponents)");
+    }
+
+    void numberFormatsOfAllocatedRuns() {
+        QFETCH(QByteArray, fields);
+        QFETCH(QString, format);
+        const RunRow run =
+            withSettings(storedRun("cospadi", 0.2, 2, 1, 45.0), json::parse(fields.toStdString()));
+        QVERIFY(specificationOf(run));
+        QCOMPARE(QString::fromStdString(numberFormat(run)), format);
+    }
+
+    // A model lies elsewhere on another machine, and two may have files of one name.
+    void modelsAreToldByWhatTheyHold() {
+        const auto of = [](RunRow run, const char* path, const char* sha256) {
+            run.model = path;
+            run.modelSha256 = sha256;
+            run.sourceType = "Q4_1";
+            run.sourceBytes = 300'000;
+            return run;
+        };
+        const RunRow run = storedRun("cospadi", 0.2, 2, 1, 45.0);
+        const RunRow here = of(run, "/here/m.gguf", "ab");
+        const RunRow there = of(run, "/there/m.gguf", "ab");
+        const RunRow other = of(run, "/there/m.gguf", "cd");
+        QCOMPARE(sourceNotes({here, there}).size(), 1u);
+        QCOMPARE(sourceNotes({here, there, other}).size(), 2u);
+        RunRow dense = of(storedRun("dense", 0, 2, 1, 33.8), "/there/m.gguf", "ab");
+        dense.layerBytes = dense.denseBytes = 0;
+        QVERIFY(bytesCell(dense, {here}) == ReportCell(std::int64_t{1'000'000}));
+        dense.modelSha256 = "ef";
+        QVERIFY(bytesCell(dense, {other}) == ReportCell());
     }
 
     // Every method says what its files hold, and none another's.

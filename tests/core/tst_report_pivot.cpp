@@ -1,9 +1,12 @@
 // What a pivot's cells hold: means and deviations over seeds, every metric, settings that do not
-// apply, standard errors; and what a wrong question is answered.
+// apply, standard errors; among which of them the best is looked for; and what a wrong question is
+// answered.
 #include <QProcess>
 #include <QtTest>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -107,6 +110,71 @@ class TestReportPivot : public QObject {
             }
         }
         QCOMPARE(empty, 2);
+    }
+
+    // A pattern 2:4 saves what it saves: it stands at CR 0.6 with less saved, and is no rival
+    // there.
+    void withoutARequestedRatioNothingIsRanked_data() {
+        QTest::addColumn<bool>("methodsAcross");
+        QTest::newRow("rows") << false;
+        QTest::newRow("columns") << true;
+    }
+
+    void withoutARequestedRatioNothingIsRanked() {
+        QFETCH(bool, methodsAcross);
+        RunRow pattern =
+            withSettings(storedRun("wanda", 0.4366, 2, 1, 200.0), {{"pattern", "2:4"}});
+        pattern.layerBytes = 563'400;
+        const std::vector<RunRow> runs = {pattern, storedRun("wanda", 0.6, 2, 1, 500.0),
+                                          storedRun("sparsegpt", 0.6, 2, 1, 400.0)};
+        PivotOptions options;
+        if (methodsAcross) {
+            std::swap(options.rows, options.columns);
+        }
+        const ReportTable table = pivot(runs, options);
+        const auto ranks = rankCells(table);
+        std::map<double, int> rankOf;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            for (std::size_t column = 1; column < table.columns.size(); ++column) {
+                rankOf[numberIn(table.rows[row].cells[column])] = ranks[row][column];
+            }
+        }
+        QCOMPARE(rankOf, (std::map<double, int>{{200.0, 0}, {400.0, 1}, {500.0, 2}}));
+        QCOMPARE(noteAbout(table, "without a requested cr"),
+                 std::string("without a requested cr, and so not ranked: as measured wanda "
+                             "(pattern 2:4) 0.4366"));
+    }
+
+    // At each ratio and of each model one's best; of a ratio that stands nowhere nothing.
+    void onlyTheLikeAreRanked() {
+        std::vector<RunRow> runs = {
+            storedRun("svd-llm", 0.2, 2, 1, 60.0), storedRun("svd-llm", 0.3, 2, 1, 90.0),
+            storedRun("cospadi", 0.2, 2, 1, 50.0), storedRun("cospadi", 0.3, 2, 1, 70.0)};
+        PivotOptions options;
+        options.rows = {"method", "cr"};
+        options.columns = {};
+        using Ranks = std::vector<std::vector<int>>;
+        QCOMPARE(rankCells(pivot(runs, options)),
+                 (Ranks{{0, 0, 2}, {0, 0, 2}, {0, 0, 1}, {0, 0, 1}}));
+        options.rows = {"layers"};
+        options.columns = {"cr", "method"};
+        QCOMPARE(rankCells(pivot(runs, options)), (Ranks{{0, 2, 1, 2, 1}}));
+        for (const auto& [method, perplexity] :
+             {std::pair("svd-llm", 30.0), std::pair("cospadi", 20.0)}) {
+            RunRow other = withSettings(storedRun(method, 0.2, 2, 1, perplexity),
+                                        {{"model", "/m/tiny.gguf"}, {"model_sha256", "ef"}});
+            other.model = "/m/tiny.gguf";
+            runs.push_back(other);
+        }
+        options.rows = {"model", "method"};
+        options.columns = {"cr"};
+        QCOMPARE(rankCells(pivot(runs, options)),
+                 (Ranks{{0, 0, 2, 2}, {0, 0, 1, 1}, {0, 0, 2, 0}, {0, 0, 1, 0}}));
+        options.rows = {"method"};
+        options.columns = {};
+        const ReportTable mixed = pivot({runs[1], runs[2]}, options);
+        QCOMPARE(rankCells(mixed), (Ranks{{0, 0}, {0, 0}}));
+        QVERIFY(!noteAbout(mixed, "nothing is ranked: the cells differ in cr").empty());
     }
 
     void otherMetrics_data() {

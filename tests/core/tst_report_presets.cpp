@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,15 +17,18 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/report/breakdown_tables.h"
 #include "core/report/report.h"
 #include "core/report/run_selection.h"
 #include "core/store/run_store.h"
 #include "core/tensors/safetensors_writer.h"
+#include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
 
 namespace tst_report_presets {
 
 using namespace cospadi;
+using namespace report_fixture;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
@@ -124,6 +128,58 @@ class TestReportPresets : public QObject {
                     "cospadi (fast),all,0.2,2,169869312,0.3333333333333333,65.5\r\n"
                     "cospadi (ksvd 60x8),blk\\.1\\.,0.2,2,169869312,0.3333333333333333,40.25\r\n"
                     "cospadi (fast),blk\\.1\\.,0.2,2,169869312,0.3333333333333333,39.5\r\n"));
+    }
+
+    // An empty cell says why: one run was measured at another context.
+    void demoTellsItsMeasure() {
+        const ReportTable table = buildReport(*m_store, "demo");
+        QVERIFY(noteAbout(table, "perplexity: ").find("context 512, first 6144 tokens") !=
+                std::string::npos);
+        QVERIFY(noteAbout(table, "of other measures").starts_with("1 runs have only"));
+    }
+
+    // Updates by the papers' words; each model is ranked for itself, and told where there are two.
+    void solversOfEveryMethod() {
+        std::vector<RunRow> runs = {storedRun("compot", 0.2, 2, 1, 60),
+                                    storedRun("rocket", 0.2, 2, 1, 70),
+                                    storedRun("cospadi", 0.2, 2, 1, 40),
+                                    withSettings(storedRun("cospadi", 0.2, 2, 1, 45),
+                                                 {{"solver", "ksvd"}, {"update", "mod"}})};
+        const auto updatesIn = [](const ReportTable& table, std::size_t column) {
+            std::map<std::string, std::string> updates;
+            for (const ReportRow& row : table.rows) {
+                updates[std::get<std::string>(row.cells[column])] =
+                    std::get<std::string>(row.cells[column + 1]);
+            }
+            return updates;
+        };
+        const ReportTable one = solversReport(runs);
+        QCOMPARE(one.columns[0].name, std::string("layers"));
+        QCOMPARE(updatesIn(one, 3), (std::map<std::string, std::string>{
+                                        {"compot", "Procrustes"},
+                                        {"rocket", "least squares"},
+                                        {"cospadi (fast)", "least squares, extrapolated"},
+                                        {"cospadi (mod 60)", "MOD"}}));
+        QVERIFY(!noteAbout(one, "perplexity: wiki.txt, context 512, all tokens").empty());
+        QVERIFY(noteAbout(one, "of other measures").empty());
+
+        runs[1].evaluations.front().context = 128;
+        RunRow other = withSettings(storedRun("cospadi", 0.2, 2, 1, 10),
+                                    {{"model", "/m/tiny.gguf"}, {"model_sha256", "ef"}});
+        other.model = "/m/tiny.gguf";
+        other.modelSha256 = "ef";
+        runs.push_back(other);
+        const ReportTable two = solversReport(runs);
+        QCOMPARE(two.columns[0].name, std::string("model"));
+        QCOMPARE(two.rows.size(), 5u);
+        QVERIFY(noteAbout(two, "of other measures").starts_with("1 runs have only"));
+        const auto ranks = rankCells(two);
+        for (std::size_t row = 0; row < two.rows.size(); ++row) {
+            const double perplexity = numberIn(two.rows[row].cells.back());
+            QCOMPARE(ranks[row].back(), perplexity == 40 ? 1 : perplexity == 45 ? 2 : 0);
+            QCOMPARE(std::get<std::string>(two.rows[row].cells[0]),
+                     std::string(perplexity == 10 ? "tiny.gguf" : "smol.gguf"));
+        }
     }
 
     void bestIsBoldWithinTheSameLayers() {

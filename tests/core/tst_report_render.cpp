@@ -103,6 +103,51 @@ class TestReportRender : public QObject {
                          "Größe                    2.00 GB      –\n"));
     }
 
+    // 1.25 and 1.2 are other settings, whatever digits a column has; a measured number is rounded.
+    void settingsAreShownInFull() {
+        ReportTable table;
+        table.columns = {{"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                         {"rho", ColumnKind::Number, 1, BestValue::None, false, true},
+                         {"error", ColumnKind::Number, 2}};
+        table.rows = {{{0.125, 1.25, 0.125}, ""}, {{0.2, 1.2, 0.2}, ""}, {{0.12, 2.0, 0.1}, ""}};
+        const QString markdown = QString::fromStdString(render(table, ReportFormat::Markdown));
+        QVERIFY2(markdown.contains("| 0.125 | 1.25 | 0.12 |") &&
+                     markdown.contains("| 0.20 | 1.2 | 0.20 |") &&
+                     markdown.contains("| 0.12 | 2.0 | 0.10 |"),
+                 qPrintable(markdown));
+        QVERIFY((rowLabels(table) ==
+                 std::vector<std::string>{"0.125, 1.25", "0.20, 1.2", "0.12, 2.0"}));
+        TableLayout layout;
+        layout.decimals = 0;
+        applyLayout(table, layout);
+        QCOMPARE(displayText(table.rows[0].cells[1], table.columns[1]), std::string("1.25"));
+        QCOMPARE(displayText(table.rows[2].cells[1], table.columns[1]), std::string("2"));
+    }
+
+    // An expression of layers as it is written, where stars and underscores would slant what is
+    // between them and backslashes vanish; what is set bold stays bold.
+    void markdownShowsPlainText() {
+        ReportTable table;
+        table.columns = {{"the_layers"}, {"value", ColumnKind::Number, 1, BestValue::Lowest}};
+        table.rows = {{{"blk\\.[0-3]\\..*ffn.*", 1.0}, ""}, {{"<b>|`x`", 2.0}, ""}};
+        table.notes = {"from wiki_test.txt"};
+        QCOMPARE(QString::fromStdString(render(table, ReportFormat::Markdown)),
+                 QString("| the\\_layers | value |\n|---|---:|\n"
+                         "| blk\\\\.\\[0-3\\]\\\\..\\*ffn.\\* | **1.0** |\n"
+                         "| \\<b\\>\\|\\`x\\` | 2.0 |\n\nfrom wiki\\_test.txt\n"));
+    }
+
+    // Behind a rule or a row's end LaTeX takes a bracket and a star for arguments.
+    void latexRowsBeginWithTheirText() {
+        ReportTable table;
+        table.columns = {{"*model"}, {"[x]"}};
+        table.rows = {{{"[0-3]", "[1]"}, ""}, {{"*", "*"}, ""}, {{"plain", ""}, ""}};
+        const QString latex = QString::fromStdString(render(table, ReportFormat::Latex));
+        QCOMPARE(latex.section("\\toprule\n", 1).section("\\bottomrule", 0, 0),
+                 QString("{}*model & [x] \\\\\n\\midrule\n{}[0-3] & [1] \\\\\n{}* & * \\\\\n"
+                         "plain &  \\\\\n"));
+    }
+
     void whatIsNotThereIsASignInMarkdown() {
         const QString markdown =
             QString::fromStdString(render(sampleTable(), ReportFormat::Markdown));

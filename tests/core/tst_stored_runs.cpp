@@ -210,6 +210,38 @@ class TestStoredRuns : public QObject, CliUnderTest {
         QVERIFY2(refused == 2, "a command that begins when another has ended makes its own run");
     }
 
+    // A run in another place that the store knows is found as one in the folder of runs is.
+    void runsElsewhereAreGoneOnWith() {
+        const QString runs = useRuns("here");
+        const QString there = place("there/r");
+        const QStringList slow =
+            compress({"--no-model", "--solver", "ksvd", "--iterations", "300", "--tolerance", "0"});
+        QProcess first;
+        first.setProcessEnvironment(environment);
+        first.start(COSPADI_CLI, slow + QStringList{"--out", there});
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                return !QDir(there + "/matrices").entryList({"*.safetensors"}, QDir::Files).empty();
+            },
+            60'000));
+        const CliOutcome refused = run(slow);
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.error.contains("another process is working on this run") &&
+                     refused.error.contains(there),
+                 qPrintable(refused.error));
+        first.kill();
+        QVERIFY(first.waitForFinished());
+        const CliOutcome resumed = run(slow);
+        QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.error));
+        QVERIFY2(resumed.error.contains("resuming " + there), qPrintable(resumed.error));
+        QCOMPARE(resumed.object()["directory"].get<std::string>(), there.toStdString());
+        QVERIFY(QDir(runs).entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
+        // A finished one is made once more, as one in the folder of runs is.
+        const CliOutcome quick = run(compress({"--no-model", "--out", place("there/quick")}));
+        QCOMPARE(quick.exitCode, 0);
+        QVERIFY(run(compress({"--no-model"})).object()["directory"] != quick.object()["directory"]);
+    }
+
     // Sweep and engine take the lock of the folder as compress does: what was begun before they got
     // it, they see.
     void everyBeginningWaitsForTheFolder() {

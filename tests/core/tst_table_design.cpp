@@ -155,6 +155,26 @@ class TestTableDesign : public QObject, OwnFolder {
                  QString("method,value\r\na,33.14\r\n"));
     }
 
+    // Lines of headings, whole headings and texts of cells; a row's label of several cells is none.
+    void whatCanBeRenamed() {
+        PivotOptions options = accuracies();
+        options.rows = {"model", "method"};
+        options.columns = {"cr", "layers"};
+        std::vector<RunRow> runs = someRuns();
+        runs.erase(runs.begin());
+        const std::vector<std::string> texts = renamableTexts(pivot(runs, options));
+        const auto count = [&](const char* text) {
+            return std::count(texts.begin(), texts.end(), text);
+        };
+        for (const char* text : {"method", "cr 0.2", "layers all", "cr 0.2, layers all",
+                                 "Meta-Llama-3-8B", "cospadi (fast)"}) {
+            QVERIFY2(count(text) == 1, text);
+        }
+        for (const char* text : {"CR 0.2", "Meta-Llama-3-8B, cospadi (fast)", "0.77", ""}) {
+            QVERIFY2(count(text) == 0, text);
+        }
+    }
+
     void twoRowsOfOneName() {
         ReportTable table;
         table.columns = {{"method"}};
@@ -210,8 +230,8 @@ class TestTableDesign : public QObject, OwnFolder {
                          "\\cmidrule(lr){2-3} \\cmidrule(lr){4-5}\n"
                          "model & svd-llm & cospadi (fast) & svd-llm & cospadi (fast) \\\\\n"
                          "\\midrule\n"
-                         "Meta-Llama-3-8B & 0.71 & \\textbf{0.77} & 0.65 & \\underline{0.72} "
-                         "\\\\\n"));
+                         "Meta-Llama-3-8B & \\underline{0.71} & \\textbf{0.77} & "
+                         "\\underline{0.65} & \\textbf{0.72} \\\\\n"));
         const QString csv = QString::fromStdString(render(table, ReportFormat::Csv));
         QVERIFY(csv.startsWith("model,\"cr 0.2, svd-llm\",\"cr 0.2, cospadi (fast)\","));
     }
@@ -240,6 +260,27 @@ class TestTableDesign : public QObject, OwnFolder {
         QCOMPARE(names, (QStringList{"model", "20 %, SVD", "cr 0.3, SVD", "20 %, cospadi (fast)",
                                      "ours"}));
         QCOMPARE(spans, (QStringList{":1", "20 %:2", "cr 0.3:3", "20 %:4", ":5"}));
+    }
+
+    // Table 3, read off the paper: of Llama-3-8B CoSpaDi is the better one at CR 0.2, 0.3 and 0.4.
+    void publishedRowsAreRankedAtTheirRatio() {
+        PivotOptions options = accuracies();
+        options.rows = {"method", "cr"};
+        options.columns = {};
+        options.beside = {publishedTable("3")};
+        const ReportTable table = pivot(someRuns(), options);
+        const auto ranks = rankCells(table);
+        QStringList ranked;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const std::string label = std::get<std::string>(table.rows[row].cells[0]);
+            if (label.find(", Llama-3-8B (paper") != std::string::npos) {
+                ranked << QString::fromStdString(label.substr(0, label.find(','))) +
+                              QString(" %1").arg(ranks[row][2]);
+            }
+        }
+        ranked.sort();
+        QCOMPARE(ranked, (QStringList{"CoSpaDi 1", "CoSpaDi 1", "CoSpaDi 1", "SVD-LLM 2",
+                                      "SVD-LLM 2", "SVD-LLM 2"}));
     }
 
     // A rule in print where the outermost setting changes, and before the paper's rows.
