@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Text of others in a table.
-std::string cell(const std::string& text) { return markdownCell(printableLine(text)); }
+// Text of others, which reads as it is: names with underscores, patterns of layers.
+std::string cell(const std::string& text) { return markdownText(printableLine(text)); }
 
 std::string nameOf(const fs::path& path) {
     const fs::path named = withoutTrailingSlash(fs::absolute(path).lexically_normal());
@@ -92,8 +92,8 @@ class Card {
     }
 
     std::string title() const {
-        const std::string name = printableLine(source().config.name);
-        const std::string label = printableLine(method());
+        const std::string name = cell(source().config.name);
+        const std::string label = cell(method());
         return label.empty() ? fmt::format("# {}\n\n", name)
                              : fmt::format("# {}, compressed by {}\n\n", name, label);
     }

@@ -85,7 +85,7 @@ void MatrixFolder::take(const fs::path& folder, const std::vector<MatrixRecord>&
     for (const std::string& name : names) {
         fs::rename(unitFile(taken, name), unitFile(m_path, name));
     }
-    fs::remove(taken);
+    fs::remove_all(taken);  // two names of one file stay two when one is renamed to the other
 }
 
 }  // namespace cospadi

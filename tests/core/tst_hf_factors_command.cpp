@@ -98,6 +98,7 @@ class TestHfFactorsCommand : public QObject, HfFactorsUnderTest {
         };
         const QString card = cardOf(out, "given");
         QVERIFY2(card.contains("--ratios run.json\n"), qPrintable(card));
+        QVERIFY2(card.contains("| layers | blk.0.attn\\_ |"), qPrintable(card));  // no emphasis
         QVERIFY2(card.contains("`run.json` is that of RUN"), qPrintable(card));
         const CliOutcome sliced = run({"runs", "slice", out, "--layers", "attn_q", "--json"});
         QVERIFY2(sliced.exitCode == 0, qPrintable(sliced.error));
