@@ -1,8 +1,11 @@
 #include "app/cli/compress_service.h"
 
+#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "app/cli/run_command.h"
+#include "core/base/error.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_beginning.h"
@@ -14,6 +17,19 @@ namespace cospadi::cli {
 
 using nlohmann::json;
 
+namespace {
+
+// Those that the index knows; a run does without one that is damaged, as its end will tell.
+std::vector<std::filesystem::path> knownElsewhere(const std::filesystem::path& runs) {
+    try {
+        return runsElsewhere(RunStore::open(storePath()), runs);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+}  // namespace
+
 CompressionAsked compressionAsked(const json& params, const ComputeDevice& device) {
     CompressionAsked asked;
     asked.specification = resolved(runSpecificationFromJson(params.at("specification")));
@@ -21,8 +37,7 @@ CompressionAsked compressionAsked(const json& params, const ComputeDevice& devic
     std::optional<RunBeginning> beginning;
     if (asked.directory.empty()) {
         const std::filesystem::path runs = runsDirectory();
-        beginning.emplace(asked.specification, runs, FinishedRuns::PassOver,
-                          runsElsewhere(RunStore::open(storePath()), runs));
+        beginning.emplace(asked.specification, runs, FinishedRuns::PassOver, knownElsewhere(runs));
         beginning->requireIdle();
         if (const auto& earlier = beginning->earlier()) {
             asked.specification = goingOn(*earlier, asked.specification);
