@@ -78,7 +78,6 @@ void MainMenu::addSteps(QMenu* edit) {
 
 void MainMenu::addRun(QMenuBar* bar) {
     PlannedRuns* planned = m_parts.plannedRuns;
-    RunController* run = m_parts.services.run;
     QMenu* menu = bar->addMenu(tr("&Run"));
     // Here and not on the button, whose shortcut goes whenever its words change.
     QAction* start = menu->addAction(tr("&Run the plan"), planned, &PlannedRuns::start);
@@ -89,10 +88,29 @@ void MainMenu::addRun(QMenuBar* bar) {
     menu->addAction(tr("Run on a c&luster…"), planned, &PlannedRuns::offerCluster)
         ->setObjectName(QStringLiteral("cluster"));
     menu->addAction(tr("Try &one block first"), planned, &PlannedRuns::tryOneBlock);
-    menu->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), run,
-                    &RunController::togglePause);
-    menu->addAction(tr("&Cancel the run"), run, &RunController::cancel);
-    menu->addAction(tr("Forget &waiting runs"), m_parts.services.queue, &RunQueue::clear);
+    addRunControls(menu);
+}
+
+void MainMenu::addRunControls(QMenu* menu) {
+    RunController* run = m_parts.services.run;
+    RunQueue* queue = m_parts.services.queue;
+    QAction* pause = menu->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P),
+                                     run, &RunController::togglePause);
+    QAction* cancel = menu->addAction(tr("&Cancel the run"), run, &RunController::cancel);
+    QAction* forget = menu->addAction(tr("Forget &waiting runs"), queue, &RunQueue::clear);
+    const auto showRun = [run, pause, cancel] {
+        pause->setEnabled(run->state() == RunController::State::Running ||
+                          run->state() == RunController::State::Paused);
+        cancel->setEnabled(run->canCancel());
+    };
+    const auto showQueue = [queue, forget] { forget->setEnabled(queue->waiting() > 0); };
+    connect(run, &RunController::stateChanged, this, showRun);
+    // A run that is followed begins, is cancelled and ends without a change of state.
+    connect(run, &RunController::traceChanged, this, showRun);
+    connect(run, &RunController::runFinished, this, showRun);
+    connect(queue, &RunQueue::changed, this, showQueue);
+    showRun();
+    showQueue();
 }
 
 void MainMenu::addView(QMenuBar* bar) {

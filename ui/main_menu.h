@@ -38,6 +38,7 @@ class MainMenu : public QObject {
     void addEdit(QMenuBar* bar);
     void addSteps(QMenu* edit);
     void addRun(QMenuBar* bar);
+    void addRunControls(QMenu* menu);
     void addView(QMenuBar* bar);
     void addHelp(QMenuBar* bar);
 

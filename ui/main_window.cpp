@@ -132,7 +132,7 @@ void MainWindow::connectParts() {
 WindowSession MainWindow::session() {
     return {*this,          *m_pages.tabs,     *m_pages.plan,
             *m_pages.whole, *m_services.queue, *m_services.tasks,
-            *m_pages.runs};
+            *m_pages.runs,  *m_pages.evaluate};
 }
 
 void MainWindow::freeTheTabKey() {

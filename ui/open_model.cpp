@@ -64,6 +64,7 @@ void OpenModel::tellUnreadable(const QString& word, const Error& error) {
         m_pages.tabs->setCurrentWidget(m_pages.modelPage);  // which says how to get one
         return;
     }
+    m_wanted.reset();  // else nothing of the model opened next would be ticked
     m_pages.model->endLoading();
     m_pages.messages->show(
         MessageBar::Kind::Problem,

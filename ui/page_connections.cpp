@@ -83,7 +83,8 @@ void connectWays(const ConnectedParts& parts) {
     QObject::connect(
         pages.runs, &RunsPage::monitorRequested, tabs,
         [pages, run = parts.services.run](const QString& directory, const QString& name) {
-            if (run->isActive() && run->directory() == directory) {
+            const bool isLive = run->isActive() || run->isFollowing();
+            if (isLive && run->directory() == directory) {
                 pages.monitor->earlier()->close();  // it stands there, live
             } else {
                 pages.monitor->earlier()->open(directory, name);

@@ -1,7 +1,6 @@
 #include "ui/run_measures.h"
 
 #include <QFileInfo>
-#include <QLocale>
 #include <QSettings>
 #include <algorithm>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "core/base/resources.h"
 #include "core/explore/whole_model.h"
 #include "core/run/evaluate_run.h"
+#include "ui/base/format.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/engine/task_queue.h"
 #include "ui/widgets/message_bar.h"
@@ -61,6 +61,9 @@ RunMeasures::RunMeasures(const Parts& parts, QObject* parent) : QObject(parent),
             m_parts.messages->withdraw(kTasks);
             m_parts.queue->endMeasures(RunQueue::Measure::Tasks);
         }
+        if (m_parts.tasks->held() == 0) {  // the Evaluate page was quicker
+            m_parts.messages->withdraw(kLeftTasks);
+        }
         letQueueGoOn();
     });
 }
@@ -112,16 +115,15 @@ void RunMeasures::tellMeasured(int measured) {
         m_parts.messages->withdraw(kPerplexity);
         return;
     }
-    m_parts.messages->show(
-        MessageBar::Kind::Success,
-        measured == 1
-            ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
-            : tr("Perplexity on WikiText-2 measured for %1 runs").arg(measured),
-        {},
-        !isRecorded     ? QString()
-        : measured == 1 ? tr("Recorded with the run.")
-                        : tr("Recorded with the runs."),
-        kPerplexity);
+    m_parts.messages->show(MessageBar::Kind::Success,
+                           measured == 1
+                               ? tr("Perplexity %1 on WikiText-2").arg(formatFixed(m_perplexity, 3))
+                               : tr("Perplexity on WikiText-2 measured for %1 runs").arg(measured),
+                           {},
+                           !isRecorded     ? QString()
+                           : measured == 1 ? tr("Recorded with the run.")
+                                           : tr("Recorded with the runs."),
+                           kPerplexity);
 }
 
 void RunMeasures::evaluate(const std::vector<RunRow>& runs) {

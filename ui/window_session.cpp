@@ -9,6 +9,7 @@
 #include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
 #include "ui/engine/task_queue.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
@@ -70,6 +71,7 @@ void WindowSession::save(const std::optional<WantedLayers>& layers) const {
     settings.setValue(kWhole, m_whole.targetsAsText());
     settings.setValue(kWaiting, m_queue.waitingAsText());
     settings.setValue(kWaitingTasks, m_tasks.waitingAsText());
+    m_evaluate.remember();  // tasks that follow runs are asked of these data as well
     for (const QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         if (!splitter->objectName().isEmpty()) {
             settings.setValue(keyOf(*splitter), splitter->saveState());

@@ -28,6 +28,7 @@ class QWidget;
 
 namespace cospadi::ui {
 
+class EvaluatePage;
 class PlanPanel;
 class RunQueue;
 class RunsPage;
@@ -45,14 +46,15 @@ class WindowSession {
   public:
     // The parts whose state it is. They outlive it.
     WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, WholePage& whole,
-                  RunQueue& queue, TaskQueue& tasks, RunsPage& runs)
+                  RunQueue& queue, TaskQueue& tasks, RunsPage& runs, EvaluatePage& evaluate)
         : m_window(window),
           m_pages(pages),
           m_plan(plan),
           m_whole(whole),
           m_queue(queue),
           m_tasks(tasks),
-          m_runs(runs) {}
+          m_runs(runs),
+          m_evaluate(evaluate) {}
 
     // The model that the last window had open, else "default".
     static QString model();
@@ -72,6 +74,7 @@ class WindowSession {
     RunQueue& m_queue;
     TaskQueue& m_tasks;
     RunsPage& m_runs;
+    EvaluatePage& m_evaluate;
 };
 
 }  // namespace cospadi::ui

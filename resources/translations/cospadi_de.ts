@@ -982,6 +982,12 @@ Nicht vergleichbar: Die meisten Läufe sind auf %2 gemessen</translation>
         <source>no estimate yet</source>
         <translation>noch keine Schätzung</translation>
     </message>
+    <message>
+        <source>%1
+Not a finite number</source>
+        <translation>%1
+Keine endliche Zahl</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -3079,6 +3085,26 @@ Nicht vergleichbar: Die meisten Läufe sind auf %2 gemessen</translation>
         <source>Fetch</source>
         <translation>Holen</translation>
     </message>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Starts the evaluations that were still waiting when the window was closed</source>
+        <translation>Startet die Auswertungen, die beim Schließen des Fensters noch warteten</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Removes the evaluations that were still waiting when the window was closed</source>
+        <translation>Entfernt die Auswertungen, die beim Schließen des Fensters noch warteten</translation>
+    </message>
+    <message>
+        <source>Still waiting: %1</source>
+        <translation>Noch wartend: %1</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::EvaluatePage</name>
@@ -5140,6 +5166,10 @@ in Arbeit, eine je Kern.</translation>
         <source>The runs are listed here once the plan is valid.</source>
         <translation>Die Läufe stehen hier, sobald am Plan nichts mehr falsch ist.</translation>
     </message>
+    <message>
+        <source>sizes of the first run, time of all</source>
+        <translation>Größen des ersten Laufs, Dauer aller</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::PlannedRuns</name>
@@ -5241,6 +5271,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>not calibrated yet: plain only</source>
         <translation>noch nicht kalibriert: nur einfach</translation>
+    </message>
+    <message>
+        <source>All singular values of the matrix are 0.</source>
+        <translation>Alle Singulärwerte der Matrix sind 0.</translation>
     </message>
 </context>
 <context>
@@ -6368,6 +6402,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Every run is kept and listed above; selected ones are compared here.</source>
         <translation>Jeder Lauf wird behalten und steht oben; die gewählten werden hier verglichen.</translation>
+    </message>
+    <message>
+        <source>The selected runs cannot be read.</source>
+        <translation>Die gewählten Läufe sind nicht lesbar.</translation>
     </message>
 </context>
 <context>

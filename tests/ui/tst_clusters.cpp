@@ -182,6 +182,43 @@ class TestClusters : public QObject, ClusterFixture {
         QVERIFY(ClusterSweeps().sweeps().isEmpty());
     }
 
+    // There is nothing to see of it yet, whether by the button or by a double click.
+    void aJobThatWaitsIsNotWatched() {
+        ClusterProfile profile = profileOfHost("");
+        profile.program = m_home.filePath("one-waits");
+        QFile script(profile.program);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write(
+            "#!/bin/sh\necho '{\"jobs\":[{\"index\":0,\"state\":\"waiting\"},"
+            "{\"index\":1,\"state\":\"running\"}]}'\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        {
+            QSettings settings;
+            settings.beginWriteArray("clusterSweeps", 1);
+            settings.setArrayIndex(0);
+            settings.setValue("name", "slow");
+            settings.setValue("file", "/sweeps/slow/sweep.json");
+            settings.beginGroup("cluster");
+            writeClusterProfile(settings, profile);
+            settings.endGroup();
+            settings.endArray();
+        }
+        ClusterSweeps submitted;
+        const ClusterList page(&submitted);
+        QSignalSpy wanted(&page, &ClusterList::watchWanted);
+        auto* jobs = page.findChild<QTableView*>("clusterTable");
+        auto* watch = page.findChild<QPushButton*>("clusterWatch");
+        submitted.look();
+        QTRY_COMPARE(jobs->model()->rowCount(), 2);
+        for (const int row : {0, 1}) {
+            jobs->selectRow(row);
+            emit jobs->doubleClicked(jobs->model()->index(row, 0));
+            QCOMPARE(watch->isEnabled(), row == 1);
+            QCOMPARE(wanted.count(), row);
+        }
+    }
+
     // Earlier versions kept no more of a profile than its name.
     void anOlderListHasNamesOnly() {
         {

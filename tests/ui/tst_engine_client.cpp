@@ -131,6 +131,27 @@ class TestEngineClient : public QObject {
         QVERIFY(run.canResumeInterrupted());
     }
 
+    // It may be refused for a while only, as where another process has the run. What never began
+    // cannot be resumed.
+    void aRefusedResumeCanBeAskedForAgain() {
+        EngineClient client;
+        useScript(client,
+                  QString(kHello) +
+                      "read -r line; echo '{\"id\":2,\"error\":{\"message\":\"no room\"}}'; "
+                      "read -r line; echo '{\"id\":3,\"error\":{\"message\":\"locked\"}}'; "
+                      "cat > /dev/null");
+        RunController run(&client);
+        QSignalSpy failed(&run, &RunController::failed);
+        run.start(cospadi::RunSpecification{});
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(!run.canResumeInterrupted());
+        run.resumeStored("{}", "/tmp/r");
+        QTRY_COMPARE(failed.count(), 2);
+        QCOMPARE(failed[1][0].value<EngineError>().message, "locked");
+        QVERIFY(run.canResumeInterrupted());
+        QCOMPARE(run.directory(), "/tmp/r");
+    }
+
     void eventsAreCoalesced() {
         EventCoalescer coalescer;
         QSignalSpy batches(&coalescer, &EventCoalescer::batchReady);

@@ -6,6 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -289,6 +290,50 @@ class TestEvaluatePage : public QObject, OwnFolder {
         QVERIFY(queue.jobs().front().problem.contains("engine"));
         queue.disconnect();
         engine.stop();
+    }
+
+    // Whatever is read again meanwhile; another model takes the place of the one before.
+    void theTickOfTheModelIsTheUsers() {
+        PageAtWork atWork;
+        auto& page = atWork.page;
+        page.show();
+        page.setModel("/m/a.gguf", "a");
+        auto* models = page.findChild<QListWidget*>("evaluateModels");
+        QCOMPARE(models->count(), 1);
+        QCOMPARE(models->item(0)->checkState(), Qt::Checked);
+        page.setModel("/m/b.gguf", "b");
+        QCOMPARE(models->item(0)->checkState(), Qt::Checked);
+        models->item(0)->setCheckState(Qt::Unchecked);
+        page.setRuns({});
+        QCOMPARE(models->item(0)->checkState(), Qt::Unchecked);
+    }
+
+    // Runs that differ in their layers alone are called the same.
+    void theEvaluationThatIsShownStays() {
+        const auto rowOf = [](const char* directory, const char* task) {
+            TaskBoardRow row;
+            row.model = QStringLiteral("cospadi (fast), CR 0.20");
+            row.directory = QString::fromLatin1(directory);
+            row.evaluation = QStringLiteral("tasks-1.json");
+            row.task = QString::fromLatin1(task);
+            row.items = 100;
+            return row;
+        };
+        const auto piqaA = rowOf("/r/a", "piqa");
+        const auto piqaB = rowOf("/r/b", "piqa");
+        SampleBrowser browser;
+        browser.setRows({piqaA, piqaB, rowOf("/r/b", "boolq")});
+        const auto* first = browser.findChild<QComboBox*>("sampleFirst");
+        const auto* second = browser.findChild<QComboBox*>("sampleSecond");
+        browser.showTask(piqaB);
+        browser.findChild<QComboBox*>("sampleSecond")->setCurrentIndex(1);
+        QCOMPARE(first->currentIndex(), 1);
+        browser.setRows({piqaA, piqaB, rowOf("/r/b", "boolq")});
+        QCOMPARE(first->currentIndex(), 1);
+        QCOMPARE(second->currentIndex(), 1);
+        browser.setRows({rowOf("/r/c", "piqa"), piqaB, piqaA, rowOf("/r/b", "boolq")});
+        QCOMPARE(first->currentIndex(), 1);
+        QCOMPARE(second->currentIndex(), 3);
     }
 
     void waitingJobsCanBeTakenBack() {

@@ -172,6 +172,42 @@ class TestPatternMaps : public QObject {
         QTRY_VERIFY(!page.secondView()->isVisible());
     }
 
+    // Behind another page as well: what somebody chose stays until the live run is chosen.
+    void aLiveRunDoesNotReplaceTheChosenOne() {
+        QTemporaryDir folder;
+        const auto write = [&](const char* id) {
+            return writePatternRun(folder, id, handWrittenFactors({0, 1}, {{1, 2}, {3, 0}}));
+        };
+        const RunRow first = write("run-a");
+        const RunRow second = write("run-b");
+        const QString live = QString::fromStdString(write("run-c").directory);
+        const QString next = QString::fromStdString(write("run-d").directory);
+        PatternPage page;
+        page.show();
+        page.setRuns({first, second});
+        QTRY_VERIFY(!page.view()->isEmpty());
+        auto* runs = page.findChild<QComboBox*>("patternRun");
+        const auto choose = [&](const QString& directory) {
+            runs->setCurrentIndex(runs->findData(directory));
+            emit runs->activated(runs->currentIndex());  // as from its list
+        };
+        const QString chosen = QString::fromStdString(second.directory);
+        choose(chosen);
+        page.hide();
+        page.addFinishedMatrix(live);
+        QCOMPARE(runs->currentData().toString(), chosen);
+        QVERIFY(runs->findData(live) >= 0);
+        QTRY_VERIFY(!page.view()->isEmpty());
+        choose(live);
+        page.addFinishedMatrix(live);
+        page.addFinishedMatrix(next);
+        QCOMPARE(runs->currentData().toString(), next);
+        page.showRun(chosen);
+        QTRY_VERIFY(!page.view()->isEmpty());
+        page.addFinishedMatrix(live);
+        QCOMPARE(runs->currentData().toString(), chosen);
+    }
+
     // Arrows go from entry to entry; what each is stands below the map and is told to readers.
     void theKeyboardReadsTheMap() {
         QTemporaryDir folder;

@@ -1,10 +1,12 @@
 // What becomes of planned runs: their table, what they are predicted to take, the queue, and what
 // is measured of each before the next begins.
 #include <QAbstractItemModelTester>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
 
+#include "core/base/thread_pool.h"
 #include "core/run/cost_estimate.h"
 #include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
@@ -77,7 +79,7 @@ class TestPlanJobs : public QObject {
             matrix.d1 = layer.d1;
             matrix.d2 = layer.d2;
             matrix.iterations = 22;  // the solver's own
-            matrix.coreSeconds = 1234.0 * QThread::idealThreadCount() / 6;
+            matrix.coreSeconds = 1234.0 * ThreadPool::availableCores() / 6;
         }
         QCOMPARE(matrices.size(), std::size_t{6});
         MeasuredRates rates;
@@ -92,6 +94,23 @@ class TestPlanJobs : public QObject {
         none.learn(shared, matrices);
         panel.setRates(none);
         QCOMPARE(panel.jobs().first().seconds, assumed);
+    }
+
+    // Of the settings, which the engine and the command line take as well.
+    void predictionsAreOfTheThreadsThatARunMayUse() {
+        const QByteArray before = qgetenv("COSPADI_THREADS");
+        const auto restore = qScopeGuard([&] {
+            before.isNull() ? qunsetenv("COSPADI_THREADS") : qputenv("COSPADI_THREADS", before);
+        });
+        PlanPanel panel;
+        const auto secondsOn = [&](const char* threads) {
+            qputenv("COSPADI_THREADS", threads);
+            chooseAllLayers(panel);
+            return panel.jobs().first().seconds;
+        };
+        const double onTwo = secondsOn("2");
+        const double onSix = secondsOn("6");
+        QVERIFY2(std::abs(onTwo - 3 * onSix) < 1e-9 * onTwo, qPrintable(QString::number(onSix)));
     }
 
     void queueRunsOneAfterAnother() {

@@ -48,6 +48,25 @@ class TestPlanSweep : public QObject {
         QCOMPARE(read.values, values);
     }
 
+    // A list takes the place of the single value: no run has that.
+    void sizesAreThoseOfARun() {
+        const auto sizes = [](PlanPanel& panel) {
+            return panel.findChild<QLabel*>("totalFigures")->text();
+        };
+        PlanPanel single;
+        chooseAllLayers(single);
+        RunSpecification half;
+        half.cr = 0.5;
+        single.setSpecification(half);
+        PlanPanel panel;
+        chooseAllLayers(panel);
+        QVERIFY(sizes(panel) != sizes(single));
+        panel.findChild<QLineEdit*>("sweepCr")->setText("0.5");
+        QCOMPARE(sizes(panel), sizes(single));
+        panel.findChild<QLineEdit*>("sweepCr")->setText("0.5 0.3");
+        QCOMPARE(sizes(panel), sizes(single));
+    }
+
     void refusesWhatIsNoList_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<bool>("whole");

@@ -319,6 +319,12 @@ class TestRunTrace : public QObject {
         QVERIFY(page.earlier()->isHidden());
         QVERIFY(page.errorChart()->curves().isEmpty());
         QCOMPARE(table->model()->rowCount(), 0);
+
+        // A run that is watched takes its place.
+        page.earlier()->open(QString::fromStdString(b.directory), "run-b");
+        QTRY_VERIFY(!page.earlier()->isHidden());
+        run.follow("{}", QString::fromStdString(b.directory), "run-b");
+        QVERIFY(page.earlier()->isHidden());
     }
 };
 

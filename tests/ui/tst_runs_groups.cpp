@@ -65,6 +65,25 @@ class TestRunsGroups : public QObject, RunsPageFixture {
         QCOMPARE(m_page->selectedRuns().size(), std::size_t{2});  // still in hand
     }
 
+    void aTagPutsARunIntoAnotherGroup() {
+        entry("runsView", "Group by>Tags")->trigger();
+        QCOMPARE(table()->model()->rowCount(), 1);
+        QCOMPARE(table()->model()->index(0, 0).data().toString(), "none (5)");
+        m_page->list()->select({"llm-2"});
+        QSignalSpy selected(m_page->list(), &RunsList::selectionChanged);
+        emit m_page->list()->tagWanted({"llm-2"}, "for later");
+        QTRY_COMPARE(table()->model()->rowCount(), 2);
+        const QModelIndex group = cell("llm-2", RunsTableModel::NameColumn).parent();
+        QCOMPARE(group.data().toString(), "for later (1)");
+        QVERIFY(table()->isExpanded(group));
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{1});
+        QCOMPARE(selected.count(), 0);
+        emit m_page->list()->tagsWanted("llm-2", {});
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        QTRY_VERIFY(stored("llm-2").tags.empty());
+        entry("runsView", "Group by>Nothing")->trigger();
+    }
+
     // A sweep is a row of its own, which says how far it has got.
     void aSweepIsOneRow() {
         RunsTableModel runs;

@@ -3,7 +3,9 @@
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPointer>
 #include <QSignalSpy>
+#include <QThreadPool>
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
@@ -100,6 +102,52 @@ class TestRunsList : public QObject, RunsPageFixture {
         QVERIFY(shownColumns().contains("cr") && !shownColumns().contains("rho"));
         find<QToolButton>("onlyDiffering")->click();
         QVERIFY(shownColumns().contains("status"));
+    }
+
+    // A column that is moved while only some are shown leaves the others chosen.
+    void onlyWhatDiffersIsForNowAlone() {
+        entry("runsView", "Columns>Default columns")->trigger();
+        QStringList before = shownColumns();
+        find<QToolButton>("onlyDiffering")->click();
+        QHeaderView* header = table()->header();
+        header->moveSection(header->visualIndex(RunsTableModel::ErrorColumn), 1);
+        find<QToolButton>("onlyDiffering")->click();
+        QStringList after = shownColumns();
+        QCOMPARE(after[1], "error");
+        before.sort();
+        after.sort();
+        QCOMPARE(after, before);
+        init();
+        QCOMPARE(shownColumns()[1], "error");
+        entry("runsView", "Columns>Default columns")->trigger();
+    }
+
+    // Runs are read again whenever one has ended: the keyboard goes on where it was.
+    void readingAgainKeepsThePlaceOfTheKeyboard() {
+        table()->setCurrentIndex(cell("llm-2", RunsTableModel::CrColumn));
+        QSignalSpy changed(m_page.get(), &RunsPage::runsChanged);
+        m_page->refresh();
+        QTRY_VERIFY(!changed.isEmpty());
+        QCOMPARE(table()->currentIndex(), cell("llm-2", RunsTableModel::CrColumn));
+    }
+
+    void readingAgainWaitsForWhatIsTyped() {
+        const QModelIndex tags = cell("llm-2", RunsTableModel::TagsColumn);
+        table()->setCurrentIndex(tags);
+        table()->edit(tags);
+        const QPointer<QLineEdit> editor = table()->viewport()->findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        editor->setText("half a ta");
+        QSignalSpy changed(m_page.get(), &RunsPage::runsChanged);
+        m_page->refresh();
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(editor != nullptr && changed.isEmpty());
+        editor->setText("half a tag");
+        QTest::keyClick(editor.data(), Qt::Key_Return);
+        QTRY_COMPARE(stored("llm-2").tags, std::vector<std::string>{"half a tag"});
+        QTRY_VERIFY(changed.size() >= 2);  // of the mark, and of what was read again
+        QCOMPARE(cell("llm-2", RunsTableModel::TagsColumn).data().toString(), "half a tag");
     }
 
     // Opened, sorted and filtered within 300 ms each on an idle core; processor time, with room for

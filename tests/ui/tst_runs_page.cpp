@@ -161,6 +161,11 @@ class TestRunsPage : public QObject, RunsPageFixture {
         m_page->list()->select({"llm-2"});
         QVERIFY(!offers("Open in Monitor"));  // no matrix is known of it
         QVERIFY(!offers("Resume"));           // it is finished
+        RunRow atWork;
+        for (const char* status : {"running", "paused"}) {
+            atWork.status = status;
+            QVERIFY(!canBeResumed(atWork));
+        }
         writeRun("stopped", "cospadi", 0.2, 2, 0.1, 0.6);
         std::ofstream(runsDirectory() / "stopped" / "result.json") << nlohmann::json{
             {"status", "cancelled"},

@@ -160,6 +160,15 @@ class TestRunsTableModel : public QObject {
         model.setBaseline("a");
         QCOMPARE(cell(2).toString(), "30.00*");
 
+        // Measured as the others were, but it is no number: nothing else stands in its place.
+        RunRow broken = makeRun("f", "svd", 0.1, unknownNumber);
+        broken.evaluations = {on("wiki.txt", unknownNumber, "2026-01-01")};
+        model.setRuns({both, usual, broken});
+        QCOMPARE(cell(2).toString(), "–");
+        QCOMPARE(cell(2, Qt::ToolTipRole).toString(),
+                 "wiki.txt, context 1024, all tokens\nNot a finite number");
+        model.setRuns({both, usual, other, makeRun("e", "svd", 0.1, unknownNumber), third});
+
         GroupedRunsModel groups(&model);
         groups.setGroupColumn(RunsTableModel::MethodColumn);
         QCOMPARE(groups.index(0, RunsTableModel::PerplexityColumn).data().toString(), "40.00");

@@ -16,6 +16,7 @@
 #include "ui/charts/pattern_view.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/models/layer_tree_model.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -167,6 +168,22 @@ class TestWindow : public QObject, WindowFixture {
         emit m_window->pages().runs->planRequested(run);
         QCOMPARE(m_window->pages().plan->specification().calibration.sequences,
                  CalibrationSpecification().sequences);
+    }
+
+    // Of the model that is opened next every layer is ticked, as of any.
+    void layersOfAModelThatIsGoneAreForgotten() {
+        RunRow run;
+        run.id = "some-run";
+        RunSpecification specification;
+        specification.model = "/nowhere/gone.gguf";
+        specification.layers = "ffn_up";
+        run.specification = toJson(specification).dump();
+        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+        emit m_window->pages().runs->planRequested(run);
+        QTRY_COMPARE(loaded.count(), 1);
+        QVERIFY(!loaded[0][0].toBool());
+        load(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf");
+        QVERIFY(!m_window->pages().model->tree()->checked().contains(false));
     }
 
     void aPatternIsOrderedAndComparedWithItself() {

@@ -29,6 +29,17 @@ constexpr int kPatience = 60'000;  // milliseconds, for a loaded machine
 class TestWindowPerplexity : public QObject, WindowFixture {
     Q_OBJECT
 
+    // The engine answers every request so. result: JSON without single quotation marks.
+    void answerWith(const QString& result) {
+        m_window->services().engine->stop();
+        m_window->services().engine->setProgram(
+            "sh", {"-c",
+                   "while read -r line; do "
+                   "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); "
+                   "echo '{\"id\":'$id',\"result\":" +
+                       result + "}'; done"});
+    }
+
   private slots:
     void initTestCase() { makeHome(); }
     void init() { openOne(); }
@@ -100,13 +111,7 @@ class TestWindowPerplexity : public QObject, WindowFixture {
 
     // Nor is it said to be recorded.
     void whatIsNotRecordedIsSaid() {
-        m_window->services().engine->stop();
-        m_window->services().engine->setProgram(
-            "sh",
-            {"-c",
-             "while read -r line; do id=$(echo \"$line\" | sed "
-             "'s/.*\"id\":\\([0-9]*\\).*/\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":"
-             "{\\\"perplexity\\\":7.5,\\\"warning\\\":\\\"no room on the disk\\\"}}\"; done"});
+        answerWith(R"({"perplexity":7.5,"warning":"no room on the disk"})");
         RunRow run;
         run.id = "r";
         run.directory = "/nowhere/r";
@@ -115,6 +120,17 @@ class TestWindowPerplexity : public QObject, WindowFixture {
         QTRY_VERIFY2(told().contains("Perplexity 7.5"), qPrintable(told()));
         QVERIFY2(told().contains("no room on the disk"), qPrintable(told()));
         QVERIFY2(!told().contains("Recorded"), qPrintable(told()));
+    }
+
+    // It is no perplexity of 0.
+    void onePerplexityBeyondAllNumbersIsNone() {
+        answerWith(R"({"perplexity":null})");
+        RunRow run;
+        run.id = "r";
+        run.directory = "/nowhere/r";
+        emit m_window->pages().runs->evaluationRequested({run});
+        const auto told = [&] { return m_window->pages().messages->text(); };
+        QTRY_VERIFY2(told().contains(QStringLiteral("Perplexity –")), qPrintable(told()));
     }
 
     void aPerplexityIsStoppedFromItsMessage() {

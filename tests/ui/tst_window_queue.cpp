@@ -146,6 +146,49 @@ class TestWindowQueue : public QObject, WindowFixture {
         QTest::mouseClick(m_window->findChild<QPushButton*>("queueEarlier"), Qt::LeftButton);
         QCOMPARE(table->selectionModel()->selectedRows().first().row(), 0);
     }
+
+    // Buttons and menu offer what can be done with the run and with those that wait.
+    void onlyWhatCanBeDoneIsOffered() {
+        RunQueue* queue = m_window->services().queue;
+        auto* table = m_window->findChild<QTableView*>("queueTable");
+        const auto offered = [this] {
+            QStringList words;
+            for (const char* name : {"Earlier", "Later", "Remove", "Hold"}) {
+                if (m_window->findChild<QPushButton*>(QString("queue") + name)->isEnabled()) {
+                    words << name;
+                }
+            }
+            for (const char* name : {"Pause or", "Cancel the run", "Forget waiting"}) {
+                if (action(name)->isEnabled()) {
+                    words << name;
+                }
+            }
+            return words.join(", ");
+        };
+        QCOMPARE(offered(), "");
+        Job job;
+        job.specification = planOf(0);
+        queue->setHeld(true);
+        queue->add({job, job});
+        table->clearSelection();
+        QCOMPARE(offered(), "Hold, Forget waiting");
+        table->selectRow(0);
+        QCOMPARE(offered(), "Later, Remove, Hold, Forget waiting");
+        table->selectRow(1);
+        QCOMPARE(offered(), "Earlier, Remove, Hold, Forget waiting");
+        action("Forget waiting")->trigger();
+        QCOMPARE(offered(), "");
+        RunController* run = m_window->services().run;
+        startRun(planOf(2000));
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunController::State::Running, 60000);
+        table->selectRow(0);
+        QCOMPARE(offered(), "Pause or, Cancel the run");
+        action("Cancel the run")->trigger();
+        QCOMPARE(offered(), "");
+        QTRY_VERIFY_WITH_TIMEOUT(!run->isActive(), 60000);
+        table->selectRow(0);
+        QCOMPARE(offered(), "Remove");
+    }
 };
 
 COSPADI_TEST(TestWindowQueue)

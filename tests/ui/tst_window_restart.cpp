@@ -1,6 +1,8 @@
 // What a restart brings back: plan, ticks and filter, the cursor, the page and the selected runs,
 // runs and evaluations that still wait; what it does not tick, and the models that were open.
+#include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <filesystem>
@@ -100,6 +102,21 @@ class TestWindowRestart : public QObject, WindowFixture {
         QVERIFY(m_window->services().queue->jobs()[1].after.isNothing());
     }
 
+    // Nothing was evaluated; but tasks that follow a run are asked of the same data.
+    void aRestartBringsBackWhatTasksAreAskedOf() {
+        EvaluatePage* evaluate = m_window->pages().evaluate;
+        evaluate->setData("/some/data");
+        evaluate->chooseTasks({"copa"});
+        childOf<QSpinBox>(*evaluate, "evaluateLimit")->setValue(7);
+        QVERIFY(m_window->close());
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        const TaskJob question = m_window->pages().evaluate->question();
+        QCOMPARE(question.data, "/some/data");
+        QCOMPARE(question.tasks, QStringList{"copa"});
+        QCOMPARE(question.limit, 7.0);
+    }
+
     void aRestartBringsBackTheWholeModelsTarget() {
         auto* cr = childOf<SliderSpin>(*m_window->pages().whole, "wholeCr");
         cr->setValue(0.35);
@@ -153,6 +170,26 @@ class TestWindowRestart : public QObject, WindowFixture {
             QCOMPARE(tasks->jobs().size(), answer == QLatin1String("Start them") ? 2 : 0);
             QCOMPARE(tasks->isActive(), answer == QLatin1String("Start them"));
         }
+    }
+
+    // Also where nobody has the message about them any more.
+    void thePageStartsAndForgetsWaitingTasks() {
+        m_window->services().engine->stop();
+        m_window->services().engine->setProgram(
+            "sh", {"-c", "read -r line; echo '{\"id\":1,\"result\":{}}'; cat > /dev/null"});
+        const EvaluatePage* page = m_window->pages().evaluate;
+        TaskQueue* tasks = page->queue();
+        const auto* words = childOf<QLabel>(*page, "evaluateHeld");
+        const QString left = "{\"model\":\"m\",\"label\":\"m\",\"tasks\":[\"piqa\"]}\n";
+        QVERIFY(words->parentWidget()->isHidden());
+        tasks->restore(left + left);
+        QVERIFY(!words->parentWidget()->isHidden());
+        QVERIFY2(words->text().contains('2'), qPrintable(words->text()));
+        childOf<QPushButton>(*page, "evaluateHeldForget")->click();
+        QVERIFY(tasks->jobs().isEmpty() && words->parentWidget()->isHidden());
+        tasks->restore(left);
+        childOf<QPushButton>(*page, "evaluateHeldStart")->click();
+        QVERIFY(tasks->isActive() && words->parentWidget()->isHidden());
     }
 
     // A finished run waits for what was still to be measured of it, beside those that are still to

@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QThread>
 
 #include "core/base/error.h"
 #include "core/store/locations.h"
@@ -57,6 +58,22 @@ class TestWindowSettings : public QObject, WindowFixture {
         QCOMPARE(QString::fromStdString(cospadi::runsDirectory().string()),
                  m_home.filePath("else/runs"));
         QCOMPARE(QLocale().toString(1234.5), "1234.5");
+    }
+
+    // Not those that were chosen before.
+    void allCoresAreThoseOfTheMachine() {
+        if (areThreadsGiven()) {
+            QSKIP("$COSPADI_THREADS is set");
+        }
+        Preferences preferences;
+        preferences.threads = QThread::idealThreadCount() + 1;
+        m_window->preferences()->apply(preferences);
+        const SettingsDialog dialog(Preferences::load());
+        const auto* threads = dialog.findChild<QSpinBox*>("settingsThreads");
+        QCOMPARE(threads->value(), preferences.threads);
+        QVERIFY2(threads->specialValueText().contains(
+                     QStringLiteral("(%1)").arg(QThread::idealThreadCount())),
+                 qPrintable(threads->specialValueText()));
     }
 
     void settingsRefuseAFolderThatCannotBeWritten() {

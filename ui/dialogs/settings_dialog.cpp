@@ -13,6 +13,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QThread>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -68,7 +69,10 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     m_threads->setObjectName(QStringLiteral("settingsThreads"));
     m_threads->setAccessibleName(tr("Threads of the engine"));
     m_threads->setRange(0, 1024);
-    m_threads->setSpecialValueText(tr("all cores (%1)").arg(ThreadPool::availableCores()));
+    // Those of the program are as many as were chosen here before.
+    const int cores =
+        areThreadsGiven() ? ThreadPool::availableCores() : QThread::idealThreadCount();
+    m_threads->setSpecialValueText(tr("all cores (%1)").arg(cores));
     m_threads->setValue(preferences.threads);
     m_threads->setToolTip(
         tr("How many processor threads a run may use. Fewer leave the machine usable for other "

@@ -59,8 +59,9 @@ void PerplexityMeasurement::startNext() {
     });
     connect(reply, &EngineReply::finished, this, [this](const QJsonObject& result) {
         ++m_measured;
-        emit measured(m_current, result.value(QStringLiteral("perplexity")).toDouble(),
-                      result.value(QStringLiteral("warning")).toString());
+        // What no number can hold arrives as null.
+        const double perplexity = result.value(QStringLiteral("perplexity")).toDouble(qQNaN());
+        emit measured(m_current, perplexity, result.value(QStringLiteral("warning")).toString());
         endCurrent();
     });
     connect(reply, &EngineReply::failed, this, &PerplexityMeasurement::takeFailure);

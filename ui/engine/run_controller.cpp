@@ -67,6 +67,7 @@ void RunController::follow(const QString& specification, const QString& director
     }
     showFollowed(specification, directory, id);
     m_follower.follow(directory);
+    emit followingBegun();
     emit traceChanged();
 }
 
@@ -77,6 +78,7 @@ void RunController::followElsewhere(const FollowedElsewhere& job) {
     showFollowed(job.specification, job.directory, job.id);
     m_cancelElsewhere = job.cancel;
     m_follower.followThrough(job.command);
+    emit followingBegun();
     emit traceChanged();
 }
 
@@ -91,6 +93,7 @@ void RunController::send(const QJsonObject& specification, const QString& direct
     m_trace.clear();
     m_specification = specification;
     m_directory = directory;
+    m_isResumed = !directory.isEmpty();
     m_runId.clear();
     m_interrupted = false;
     m_ending.clear();
@@ -242,7 +245,8 @@ void RunController::recallEarlierStarts() {
 
 void RunController::takeFailure(const EngineError& error) {
     m_coalescer.flush();
-    m_interrupted = error.engineIsGone && !m_directory.isEmpty();
+    // A resume that was refused leaves the run as interrupted as it was.
+    m_interrupted = !m_directory.isEmpty() && (error.engineIsGone || m_isResumed);
     endAs(error.engineIsGone ? QStringLiteral("interrupted") : QStringLiteral("refused"));
     emit failed(error);
     if (error.engineIsGone) {

@@ -75,6 +75,7 @@ class RunController : public QObject {
     void stateChanged(cospadi::ui::RunController::State state);
     void traceChanged();
     void logged(const QStringList& lines);
+    void followingBegun();
     // The run is at work in its directory (the engine has its lock).
     void begun(const QString& directory);
     void matrixFinished(const QString& directory);
@@ -106,6 +107,7 @@ class RunController : public QObject {
     QString m_ending;
     QJsonObject m_specification;
     bool m_interrupted = false;
+    bool m_isResumed = false;  // the latest start went on in a directory that was there
     std::function<void()> m_cancelElsewhere;  // of one that is followed there
 };
 

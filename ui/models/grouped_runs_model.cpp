@@ -51,6 +51,12 @@ void GroupedRunsModel::setGroupColumn(int column) {
     }
 }
 
+void GroupedRunsModel::regroup() {
+    beginResetModel();
+    rebuild();
+    endResetModel();
+}
+
 void GroupedRunsModel::setWaiting(const QHash<QString, int>& bySweep) {
     if (bySweep != m_waiting) {
         m_waiting = bySweep;
@@ -171,9 +177,10 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == RunsTableModel::NameColumn) {
-                const QString name = group.name != kMissing ? group.name
-                                     : groupsSweeps()       ? tr("no sweep")
-                                                            : tr("none");
+                const bool isNamed = group.name != kMissing && !group.name.isEmpty();
+                const QString name = isNamed          ? group.name
+                                     : groupsSweeps() ? tr("no sweep")
+                                                      : tr("none");
                 const auto runs = group.rows.size() + waitingIn(group);
                 return group.finished == runs
                            ? tr("%1 (%2)").arg(name).arg(runs)

@@ -24,6 +24,7 @@ class GroupedRunsModel : public QAbstractProxyModel {
     // 0 to 1, of the group of a sweep, in the column of names.
     static constexpr int ProgressRole = Qt::UserRole + 100;
     void setGroupColumn(int column);
+    void regroup();  // a mark may have put a run into another group
     // Runs of sweeps that were asked for and have not begun, by the sweep's name: a group of a
     // sweep counts them.
     void setWaiting(const QHash<QString, int>& bySweep);

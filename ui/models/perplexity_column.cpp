@@ -10,35 +10,58 @@ namespace cospadi::ui {
 
 namespace {
 
-// The latest by another measure; the rows of a run stand in order of time.
-const EvaluationRow* latestOf(const RunRow& run) {
-    const EvaluationRow* latest = nullptr;
+bool isBy(const EvaluationRow& evaluation, const Measure& measure) {
+    const Measure own = perplexityMeasure(evaluation);
+    return own.text == measure.text && own.context == measure.context &&
+           own.maxTokens == measure.maxTokens && own.score == measure.score;
+}
+
+// What a run's cell is about: its perplexity by the measure, whatever it came to, else its latest
+// by another one; the rows of a run stand in order of time. Null where nothing was measured.
+struct Shown {
+    const EvaluationRow* evaluation = nullptr;
+    bool isOther = false;
+};
+
+Shown shownOf(const RunRow& run, const Measure& measure) {
+    Shown shown;
     for (const EvaluationRow& evaluation : run.evaluations) {
-        if (isPerplexity(evaluation) &&
-            (latest == nullptr || latest->created <= evaluation.created)) {
-            latest = &evaluation;
+        if (!isPerplexity(evaluation)) {
+            continue;
+        }
+        if (isBy(evaluation, measure)) {
+            return {&evaluation, false};
+        }
+        if (shown.evaluation == nullptr || shown.evaluation->created <= evaluation.created) {
+            shown = {&evaluation, true};
         }
     }
-    return latest;
+    return shown;
 }
 
 QString textOf(const RunRow& run, const Measure& measure) {
-    const double value = metricOf(run, "perplexity", measure);
-    const EvaluationRow* other = std::isfinite(value) ? nullptr : latestOf(run);
-    return other == nullptr ? formatPerplexity(value)
-                            : formatPerplexity(other->perplexity) + QLatin1Char('*');
+    const Shown shown = shownOf(run, measure);
+    if (shown.evaluation == nullptr) {
+        return formatPerplexity(unknownNumber);
+    }
+    const double value = shown.evaluation->perplexity;
+    return shown.isOther && std::isfinite(value) ? formatPerplexity(value) + QLatin1Char('*')
+                                                 : formatPerplexity(value);
 }
 
 QString tipOf(const RunRow& run, const Measure& measure) {
-    const EvaluationRow* latest = latestOf(run);
-    if (latest == nullptr) {
+    const Shown shown = shownOf(run, measure);
+    if (shown.evaluation == nullptr) {
         return Words::tr("Not measured");
     }
-    return std::isfinite(metricOf(run, "perplexity", measure))
-               ? phraseWords(measure.label)
-               : Words::tr("%1\nNot comparable: most runs are measured on %2")
-                     .arg(phraseWords(perplexityMeasure(*latest).label),
-                          phraseWords(measure.label));
+    const QString label =
+        phraseWords(shown.isOther ? perplexityMeasure(*shown.evaluation).label : measure.label);
+    if (!std::isfinite(shown.evaluation->perplexity)) {
+        return Words::tr("%1\nNot a finite number").arg(label);
+    }
+    return shown.isOther ? Words::tr("%1\nNot comparable: most runs are measured on %2")
+                               .arg(label, phraseWords(measure.label))
+                         : label;
 }
 
 }  // namespace

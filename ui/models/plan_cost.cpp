@@ -1,9 +1,9 @@
 #include "ui/models/plan_cost.h"
 
-#include <QThread>
 #include <algorithm>
 #include <utility>
 
+#include "core/base/thread_pool.h"
 #include "core/methods/method.h"
 #include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
@@ -63,13 +63,13 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
 
 double PlanCost::passRate() const {
     const double measured = m_rates.calibrationRate();
-    return (measured > 0 ? measured : usualCalibrationRate()) * QThread::idealThreadCount();
+    return (measured > 0 ? measured : usualCalibrationRate()) * ThreadPool::availableCores();
 }
 
 double PlanCost::rateOf(const RunSpecification& plan) const {
     const double measured = m_rates.rate(plan);
     return (measured > 0 ? measured : methodOf(plan).workRate(plan).perSecond) *
-           QThread::idealThreadCount();
+           ThreadPool::availableCores();
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {
@@ -91,7 +91,7 @@ double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
 }
 
 double PlanCost::memory(const RunSpecification& plan) const {
-    return memoryEstimate(plan, m_selected, m_all, m_parameters, QThread::idealThreadCount());
+    return memoryEstimate(plan, m_selected, m_all, m_parameters, ThreadPool::availableCores());
 }
 
 }  // namespace cospadi::ui

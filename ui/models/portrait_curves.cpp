@@ -2,6 +2,7 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/base/error.h"
@@ -15,6 +16,11 @@
 namespace cospadi::ui {
 
 namespace {
+
+// A spectrum of zeros has no σ₁ to measure it by, and no curve.
+bool isDrawn(const QList<double>& values) {
+    return !values.isEmpty() && std::isfinite(values.first()) && values.first() > 0;
+}
 
 Curve spectrumCurve(const QString& name, const QList<double>& values, int colour) {
     Curve curve;
@@ -39,8 +45,11 @@ qint64 lowRankAt(const MatrixPortraitData& portrait, const RunSpecification& spe
 }
 
 QList<Curve> spectrumCurves(const MatrixPortraitData& portrait, qint64 rank, double cr) {
+    if (!isDrawn(portrait.singularValues)) {
+        return {};
+    }
     QList<Curve> curves{spectrumCurve(Words::tr("W"), portrait.singularValues, 0)};
-    if (!portrait.whitenedValues.isEmpty()) {
+    if (isDrawn(portrait.whitenedValues)) {
         curves.append(spectrumCurve(Words::tr("whitened, L W"), portrait.whitenedValues, 1));
         curves.last().pen = Qt::DashLine;
     }

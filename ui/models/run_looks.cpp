@@ -107,6 +107,10 @@ QString nameOf(const RunRow& run) {
     return own.isEmpty() ? QString::fromStdString(nameAlone(kindOf(run), windowWording)) : own;
 }
 
+bool canBeResumed(const RunRow& run) {
+    return run.status != "finished" && run.status != "running" && run.status != "paused";
+}
+
 std::optional<QColor> ownColour(const QString& run) {
     const QColor colour(ownColours().values().value(run).toString());
     return colour.isValid() ? std::optional(colour) : std::nullopt;

@@ -27,6 +27,9 @@ QStringList namesBeside(const std::vector<RunRow>& runs);
 QStringList namesInList(const std::vector<RunRow>& runs);
 QString nameOf(const RunRow& run);
 
+// It has ended before its end; a run at work has to end first, wherever that is.
+bool canBeResumed(const RunRow& run);
+
 std::optional<QColor> ownColour(const QString& run);
 bool haveOwnColour(const QStringList& runs);  // any of them
 void setOwnColour(const QStringList& runs, const std::optional<QColor>& colour);

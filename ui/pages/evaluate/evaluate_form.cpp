@@ -13,6 +13,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "core/store/stated_compression.h"
 #include "ui/models/run_looks.h"
@@ -20,6 +21,7 @@
 #include "ui/models/task_board_model.h"
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
@@ -136,6 +138,32 @@ void EvaluateForm::makeButtons() {
     m_command->setMaximumHeight(fontMetrics().height() * 4 + 12);
 }
 
+// What an earlier window left may wait long after the message about it is closed.
+QWidget* EvaluateForm::makeHeldRow() {
+    m_heldRow = new QWidget;
+    m_heldWords = new ElidedLabel;
+    m_heldWords->setObjectName(QStringLiteral("evaluateHeld"));
+    auto* row = new QHBoxLayout(m_heldRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_heldWords, 1);
+    const auto button = [&](const char* name, const QString& words, const QString& tip,
+                            auto wanted) {
+        auto* made = new QPushButton(words);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setToolTip(tip);
+        connect(made, &QPushButton::clicked, this, wanted);
+        row->addWidget(made);
+    };
+    button("evaluateHeldStart", tr("Start"),
+           tr("Starts the evaluations that were still waiting when the window was closed"),
+           &EvaluateForm::heldStartWanted);
+    button("evaluateHeldForget", tr("Forget"),
+           tr("Removes the evaluations that were still waiting when the window was closed"),
+           &EvaluateForm::heldForgetWanted);
+    m_heldRow->hide();
+    return m_heldRow;
+}
+
 void EvaluateForm::arrange() {
     auto* card = new Card(tr("What to evaluate"));
     auto* dataRow = new QHBoxLayout;
@@ -160,6 +188,7 @@ void EvaluateForm::arrange() {
     card->body()->addLayout(limitRow);
     card->body()->addWidget(m_again);
     card->body()->addLayout(buttons);
+    card->body()->addWidget(makeHeldRow());
     card->body()->addWidget(caption(tr("&Command"), m_command));
     card->body()->addWidget(m_command);
     setWidget(card);
@@ -187,13 +216,13 @@ void EvaluateForm::connectFields() {
 
 void EvaluateForm::setModels(const QString& path, const QString& label,
                              const std::vector<RunRow>& runs) {
-    m_modelPath = path;
+    const QString former = std::exchange(m_modelPath, path);
     const QSignalBlocker blocked(m_models);
     const QStringList before = checked(m_models);
     m_models->clear();
-    if (!m_modelPath.isEmpty()) {
+    if (!m_modelPath.isEmpty()) {  // takes the place of the former one, with its tick
         addCheckable(m_models, tr("dense: %1").arg(label), m_modelPath,
-                     before.isEmpty() || before.contains(m_modelPath));
+                     former.isEmpty() ? before.isEmpty() : before.contains(former));
     }
     QSet<QString> seen;
     for (const RunRow& run : runs) {
@@ -308,5 +337,10 @@ void EvaluateForm::setFetching(bool on) {
 }
 
 void EvaluateForm::setEvaluating(bool on) { m_stop->setEnabled(on); }
+
+void EvaluateForm::setHeld(int jobs) {
+    m_heldWords->setText(tr("Still waiting: %1").arg(jobs));
+    m_heldRow->setVisible(jobs > 0);
+}
 
 }  // namespace cospadi::ui

@@ -21,6 +21,8 @@ class QVBoxLayout;
 
 namespace cospadi::ui {
 
+class ElidedLabel;
+
 class EvaluateForm : public QScrollArea {
     Q_OBJECT
 
@@ -37,6 +39,7 @@ class EvaluateForm : public QScrollArea {
     void chooseWhatIsAtHand();
     void setFetching(bool on);    // the Fetch button stops it
     void setEvaluating(bool on);  // there is something to stop
+    void setHeld(int jobs);       // so many wait for a word, which is asked for here
     // Looks again whether it can start: data sets may have come meanwhile.
     void check();
     void remember() const;
@@ -49,12 +52,15 @@ class EvaluateForm : public QScrollArea {
   signals:
     void startWanted();
     void stopWanted();
+    void heldStartWanted();
+    void heldForgetWanted();
     void fetchWanted();  // or no longer wanted
 
   private:
     void makeLists();
     void makeDataFields();
     void makeButtons();
+    QWidget* makeHeldRow();
     void arrange();
     void connectFields();
     QString problemOf(const QList<TaskJob>& jobs) const;  // empty: it can start
@@ -70,6 +76,8 @@ class EvaluateForm : public QScrollArea {
     QCheckBox* m_again;
     QPushButton* m_start;
     QPushButton* m_stop;
+    QWidget* m_heldRow;  // only where something is held
+    ElidedLabel* m_heldWords;
     QPlainTextEdit* m_command;
 };
 

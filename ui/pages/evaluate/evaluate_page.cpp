@@ -102,6 +102,8 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messa
             });
     connect(m_form, &EvaluateForm::startWanted, this, &EvaluatePage::start);
     connect(m_form, &EvaluateForm::stopWanted, m_queue, &TaskQueue::cancelAll);
+    connect(m_form, &EvaluateForm::heldStartWanted, m_queue, &TaskQueue::startHeld);
+    connect(m_form, &EvaluateForm::heldForgetWanted, m_queue, &TaskQueue::forgetHeld);
     connect(m_form, &EvaluateForm::fetchWanted, this, &EvaluatePage::fetchData);
     m_form->setFetching(m_fetcher->isActive());
     m_form->check();
@@ -227,6 +229,8 @@ QPushButton* EvaluatePage::startButton() const { return m_form->startButton(); }
 
 TaskJob EvaluatePage::question() const { return m_form->question(); }
 
+void EvaluatePage::remember() const { m_form->remember(); }
+
 void EvaluatePage::start() {
     bringUpToDate();
     m_form->remember();
@@ -245,6 +249,7 @@ void EvaluatePage::fetchData() {
 void EvaluatePage::showQueue() {
     m_board->setJobs(m_queue->jobs());
     m_form->setEvaluating(m_queue->isActive());
+    m_form->setHeld(m_queue->held());
     int waiting = 0;
     QString now;
     for (const TaskJob& job : m_queue->jobs()) {

@@ -36,6 +36,7 @@ class EvaluatePage : public QWidget {
     void chooseTasks(const QStringList& tasks);       // these and no others
     void chooseRuns(const QStringList& directories);  // beside the dense model, and no others
     void start();
+    void remember() const;  // what is chosen, for the next start of the program
     // What a model would be asked now, without the model.
     TaskJob question() const;
 

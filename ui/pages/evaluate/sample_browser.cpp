@@ -29,6 +29,20 @@ std::vector<TaskSample> samplesOf(const TaskBoardRow& row) {
     return file.empty() ? std::vector<TaskSample>() : readTaskSamples(file);
 }
 
+// What an entry of the lists stands for; its words may be those of several runs.
+constexpr int kEvaluationRole = Qt::UserRole + 1;
+constexpr int kRunRole = Qt::UserRole + 2;
+
+QString evaluationKey(const TaskBoardRow& row) {
+    return QStringLiteral("%1\n%2\n%3").arg(row.directory, row.evaluation).arg(row.items);
+}
+
+// The same evaluation, else one of the same run; the first entry where there is neither.
+int entryOf(const QComboBox& box, const QString& evaluation, const QString& run) {
+    const int same = evaluation.isEmpty() ? 0 : box.findData(evaluation, kEvaluationRole);
+    return std::max(0, same >= 0 ? same : box.findData(run, kRunRole));
+}
+
 // Same questions: otherwise comparing item by item says nothing.
 bool isComparable(const TaskBoardRow& a, const TaskBoardRow& b) {
     return a.task == b.task && a.version == b.version && a.shots == b.shots &&
@@ -145,7 +159,8 @@ void SampleBrowser::showTask(const TaskBoardRow& row) {
 void SampleBrowser::fillModels() {
     for (QComboBox* box : {m_first, m_second}) {
         const QSignalBlocker blocked(box);
-        const QString before = box->currentText();
+        const QString evaluation = box->currentData(kEvaluationRole).toString();
+        const QString run = box->currentData(kRunRole).toString();
         box->clear();
         if (box == m_second) {
             box->addItem(tr("(no second model)"));
@@ -154,9 +169,11 @@ void SampleBrowser::fillModels() {
             if (m_rows[i].task == m_task->currentText()) {
                 box->addItem(tr("%1, items: %2").arg(m_rows[i].model).arg(m_rows[i].items),
                              static_cast<qulonglong>(i));
+                box->setItemData(box->count() - 1, evaluationKey(m_rows[i]), kEvaluationRole);
+                box->setItemData(box->count() - 1, m_rows[i].directory, kRunRole);
             }
         }
-        box->setCurrentIndex(std::max(0, box->findText(before)));
+        box->setCurrentIndex(entryOf(*box, evaluation, run));
     }
 }
 

@@ -89,7 +89,7 @@ Card* PortraitPanel::makeSpectrumCard() {
     m_spectrum->setLogarithmic(true);
     m_spectrum->setWholeX(true);
     m_spectrum->setAxisTitles(tr("i"), tr("σᵢ / σ₁"));
-    m_spectrum->setEmptyText(tr("The singular values of the matrix under the cursor."));
+    m_spectrum->setEmptyText(spectrumWords());
     m_gramState = new QLabel;
     m_gramState->setObjectName(QStringLiteral("muted"));
     m_gramState->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -171,17 +171,19 @@ void PortraitPanel::ask() {
     if (m_layer.name.empty()) {
         m_asked.clear();
         m_portrait = {};
+        m_problem.reset();
         draw();
         return;
     }
     const CalibrationSpecification& calibration = m_specification.calibration;
     const QString asked =
-        QStringLiteral("%1|%2|%3|%4|%5|%6")
+        QStringLiteral("%1|%2|%3|%4|%5|%6|%7")
             .arg(QString::fromStdString(m_specification.model),
                  QString::fromStdString(m_layer.name), QString::fromStdString(calibration.text))
             .arg(calibration.sequences)
             .arg(calibration.length)
-            .arg(calibration.seed);
+            .arg(calibration.seed)
+            .arg(m_specification.heldOut);  // which the sums leave out
     if (asked != m_asked) {
         m_asked = asked;
         m_lab->requestPortrait(m_specification, QString::fromStdString(m_layer.name));
@@ -197,24 +199,32 @@ void PortraitPanel::show(const MatrixPortraitData& portrait) {
     draw();
 }
 
+QString PortraitPanel::spectrumWords() {
+    return tr("The singular values of the matrix under the cursor.");
+}
+
 void PortraitPanel::draw() {
     const MatrixPortraitData& p = m_portrait;
     m_spectrumCard->setNote(p.layer);
     m_histogramCard->setNote(p.layer);
     showGramState();
     if (p.singularValues.isEmpty()) {
+        m_spectrum->setEmptyText(spectrumWords());
         m_spectrum->setCurves({});
         m_histogram->setCurves({});
-        if (m_problem) {
-            m_facts->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span> %3 (%4)")
-                                 .arg(theme().error.name(), m_problem->message.toHtmlEscaped(),
-                                      m_problem->hint.toHtmlEscaped(),
-                                      m_problem->where.toHtmlEscaped()));
-        }
+        m_facts->setText(!m_problem
+                             ? QString()
+                             : QStringLiteral("<span style='color:%1'><b>%2</b></span> %3 (%4)")
+                                   .arg(theme().error.name(), m_problem->message.toHtmlEscaped(),
+                                        m_problem->hint.toHtmlEscaped(),
+                                        m_problem->where.toHtmlEscaped()));
         return;
     }
     const qint64 rank = lowRankAt(p, m_specification);
-    m_spectrum->setCurves(spectrumCurves(p, rank, m_specification.cr));
+    const QList<Curve> spectra = spectrumCurves(p, rank, m_specification.cr);
+    m_spectrum->setEmptyText(spectra.isEmpty() ? tr("All singular values of the matrix are 0.")
+                                               : spectrumWords());
+    m_spectrum->setCurves(spectra);
     m_histogram->setCurves({histogramCurve(p.histogramLow, p.histogramHigh, p.histogram)});
     m_facts->setText(portraitFacts(p, m_layer, rank));
 }

@@ -52,6 +52,7 @@ class PortraitPanel : public QWidget {
     void show(const MatrixPortraitData& portrait);
     void draw();
     void showGramState();
+    static QString spectrumWords();  // where no curve is
 
     MatrixLab* m_lab;
     QTimer m_patience;

@@ -97,7 +97,11 @@ QList<int> ClusterList::chosenJobs() const {
     return jobs;
 }
 
+// Also by a double click, whatever the button says.
 void ClusterList::watch() {
+    if (!m_watch->isEnabled()) {
+        return;
+    }
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     if (rows.size() == 1 && !chosen().isEmpty()) {
         emit watchWanted(chosen(), m_jobs->jobs()[rows.first().row()]);

@@ -88,6 +88,7 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, ClusterSweeps* clu
 
     connect(queue, &RunQueue::changed, this, &MonitorPage::countWaiting);
     connect(clusters, &ClusterSweeps::changed, this, &MonitorPage::countOnClusters);
+    connect(run, &RunController::followingBegun, m_earlier, &EarlierRuns::close);
     connect(run, &RunController::traceChanged, this, &MonitorPage::showTrace);
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
         if (state == RunController::State::Starting) {

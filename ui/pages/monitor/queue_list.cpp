@@ -32,19 +32,24 @@ QueueList::QueueList(RunQueue* queue, QWidget* parent)
         made->setToolTip(tip);
         connect(made, &QPushButton::clicked, this, action);
         row->addWidget(made);
+        return made;
     };
-    button("queueEarlier", tr("Earlier"), tr("Moves the selected run up"),
-           [this] { moveChosen(-1); });
-    button("queueLater", tr("Later"), tr("Moves the selected run down"), [this] { moveChosen(1); });
-    button("queueRemove", tr("Remove"), tr("Removes the selected run from the list"),
-           [this] { m_queue->remove(chosenJob()); });
-    button("queueHold", tr("Hold or resume"), tr("Held: the next run does not start automatically"),
-           [this] { m_queue->setHeld(!m_queue->isHeld()); });
+    m_earlier = button("queueEarlier", tr("Earlier"), tr("Moves the selected run up"),
+                       [this] { moveChosen(-1); });
+    m_later = button("queueLater", tr("Later"), tr("Moves the selected run down"),
+                     [this] { moveChosen(1); });
+    m_remove = button("queueRemove", tr("Remove"), tr("Removes the selected run from the list"),
+                      [this] { m_queue->remove(chosenJob()); });
+    m_hold = button("queueHold", tr("Hold or resume"),
+                    tr("Held: the next run does not start automatically"),
+                    [this] { m_queue->setHeld(!m_queue->isHeld()); });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 0);
     column->addWidget(m_table, 1);
     column->addLayout(row);
     connect(queue, &RunQueue::changed, this, &QueueList::showJobs);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &QueueList::showButtons);
     showJobs();
 }
 
@@ -85,6 +90,25 @@ void QueueList::showJobs() {
         text += tr(" · held");
     }
     m_state->setText(text);
+    showButtons();
+}
+
+// A queue that is held stays so when its last run is removed, and can still be resumed.
+void QueueList::showButtons() {
+    const int chosen = chosenJob();
+    QList<int> waiting;  // ids in their order
+    bool isRemovable = false;
+    for (const Job& job : m_queue->jobs()) {
+        if (job.state == QLatin1String("waiting")) {
+            waiting << job.id;
+        }
+        isRemovable = isRemovable || (job.id == chosen && job.state != QLatin1String("running"));
+    }
+    const qsizetype place = waiting.indexOf(chosen);
+    m_earlier->setEnabled(place > 0);
+    m_later->setEnabled(place >= 0 && place + 1 < waiting.size());
+    m_remove->setEnabled(isRemovable);
+    m_hold->setEnabled(!waiting.isEmpty() || m_queue->isHeld());
 }
 
 }  // namespace cospadi::ui

@@ -6,6 +6,7 @@
 #include "ui/engine/run_queue.h"
 
 class QLabel;
+class QPushButton;
 class QTableView;
 
 namespace cospadi::ui {
@@ -20,6 +21,7 @@ class QueueList : public QWidget {
 
   private:
     void showJobs();
+    void showButtons();
     void moveChosen(int by);
     void choose(int job);   // by its id; nothing where it is not there
     int chosenJob() const;  // its id; 0 where none is chosen
@@ -28,6 +30,10 @@ class QueueList : public QWidget {
     JobTableModel* m_jobs;
     QTableView* m_table;
     QLabel* m_state;
+    QPushButton* m_earlier;
+    QPushButton* m_later;
+    QPushButton* m_remove;
+    QPushButton* m_hold;
 };
 
 }  // namespace cospadi::ui

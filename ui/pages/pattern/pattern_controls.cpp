@@ -52,6 +52,7 @@ PatternControls::PatternControls(QWidget* parent) : QWidget(parent) {
 
 void PatternControls::fillRunRow() {
     m_runs = new QComboBox;
+    m_runs->setObjectName(QStringLiteral("patternRun"));
     m_runs->setAccessibleName(tr("First run"));
     m_runs->setMinimumContentsLength(14);
     m_runs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -91,6 +92,7 @@ void PatternControls::fillRunRow() {
     });
     connect(m_setting, &QComboBox::currentIndexChanged, this, &PatternControls::arrangementChosen);
     connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternControls::listMatrices);
+    connect(m_runs, &QComboBox::activated, this, &PatternControls::runChosen);
     connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternControls::matrixChosen);
     connect(m_fit, &QToolButton::clicked, this, &PatternControls::fitWanted);
 }

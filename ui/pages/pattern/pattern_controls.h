@@ -56,6 +56,7 @@ class PatternControls : public QWidget {
   signals:
     // The matrices of the run were listed again. isOther: run or matrix is another one than before.
     void listed(bool isOther);
+    void runChosen();     // by the user; after listed()
     void matrixChosen();  // by the user, of the same run
     void besideChosen();
     void orderChosen();

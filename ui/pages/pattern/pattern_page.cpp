@@ -70,6 +70,7 @@ PatternPage::PatternPage(QWidget* parent)
             load();
         }
     });
+    connect(m_controls, &PatternControls::runChosen, this, [this] { m_isByHand = true; });
     connect(m_controls, &PatternControls::matrixChosen, this, &PatternPage::turn);
     connect(m_controls, &PatternControls::arrangementChosen, this, &PatternPage::turn);
     connect(m_controls, &PatternControls::besideChosen, this, &PatternPage::compare);
@@ -96,6 +97,7 @@ PatternPage::PatternPage(QWidget* parent)
 void PatternPage::connectGrid() {
     connect(m_grid, &PatternGrid::chosen, this,
             [this](const QString& directory, const QString& matrix) {
+                m_isByHand = m_isByHand || directory != m_controls->run();
                 m_controls->showOne(directory, matrix);
                 m_maps->first()->setFocus();
             });
@@ -148,11 +150,16 @@ void PatternPage::changeEvent(QEvent* event) {
 
 void PatternPage::setRuns(const std::vector<RunRow>& runs) { m_controls->setRuns(runs); }
 
-void PatternPage::showRun(const QString& directory) { m_controls->showRun(directory); }
+void PatternPage::showRun(const QString& directory) {
+    m_isByHand = true;
+    m_controls->showRun(directory);
+}
 
 void PatternPage::addFinishedMatrix(const QString& directory) {
     const bool isEmpty = view()->isEmpty() && m_shown->currentWidget() == m_maps;
-    if (!isVisible() || isEmpty || m_controls->run() == directory) {
+    const bool isFollowed = !isVisible() && !m_isByHand;
+    if (isFollowed || isEmpty || m_controls->run() == directory) {
+        m_isByHand = false;
         m_controls->showRun(directory);
     } else {
         m_controls->addRun(directory);

@@ -35,11 +35,11 @@ class PatternPage : public QWidget {
     explicit PatternPage(QWidget* parent = nullptr);
 
     void setRuns(const std::vector<RunRow>& runs);
-    // Shows a run's matrices, also one that is not in the list yet (the live one). Keeps the
-    // matrix that is shown if it belongs to this run.
+    // Shows a run's matrices, also one that is not in the list yet (the live one), as if the user
+    // had chosen it here. Keeps the matrix that is shown if it belongs to this run.
     void showRun(const QString& directory);
     // A matrix of the run that goes on was finished: shows that run, unless the user is looking at
-    // another one just now; then it is only listed.
+    // another one just now or has chosen one; then it is only listed.
     void addFinishedMatrix(const QString& directory);
 
     PatternMaps* maps() const { return m_maps; }
@@ -71,6 +71,7 @@ class PatternPage : public QWidget {
     QString axesWords() const;
     QString columnsAre() const;  // in words
 
+    bool m_isByHand = false;  // the user chose the run that is shown; the live one is followed
     PatternControls* m_controls;
     Card* m_card;
     PatternMaps* m_maps;

@@ -209,11 +209,13 @@ void PlanPanel::showFigures() {
     const Sweep jobs = unread.isEmpty() ? expandSweep(plan, sweep()) : Sweep{{}, unread};
     m_problem = layers == 0 ? tr("Select at least one layer on the Model page") : jobs.problem;
     m_jobs.clear();
+    // A list stands in the place of the single value, which no run has then.
+    const RunSpecification first = jobs.jobs.empty() ? plan : jobs.jobs.front();
     PlanBytes bytes;
     try {
-        bytes = m_costs.bytes(plan);
+        bytes = m_costs.bytes(first);
         if (m_highlighted.d1 > 0) {
-            m_cost->showLayer(plan, m_highlighted, m_costs.unitOf(plan, m_highlighted));
+            m_cost->showLayer(first, m_highlighted, m_costs.unitOf(first, m_highlighted));
         } else {
             m_cost->clearLayer();
         }
@@ -233,6 +235,7 @@ void PlanPanel::showFigures() {
         m_jobs.clear();
     }
     m_totals = m_problem.isEmpty() ? totalsOf(plan, bytes) : PlanTotals{};
+    m_cost->setNote(m_totals.runs > 1 ? tr("sizes of the first run, time of all") : QString());
     m_jobModel->setJobs(m_jobs);
     hideWhatRunsShare();
     if (!m_problem.isEmpty()) {
@@ -240,7 +243,7 @@ void PlanPanel::showFigures() {
     } else {
         m_cost->showBytes(bytes, layers);
     }
-    showPrediction(plan);
+    showPrediction(first);
     emit changed();
 }
 

@@ -44,7 +44,11 @@ void AblationComparison::ask(const std::vector<RunRow>& selected, const std::vec
             m_bar->setNames(m_found.names);
             emit found();
         },
-        [](const Error&) {});
+        [this](const Error& error) {
+            m_found = {};  // nothing of another question stays as if it were the answer
+            m_found.problem = QString::fromStdString(error.problem());
+            emit found();
+        });
 }
 
 DrawnAblation AblationComparison::draw() {

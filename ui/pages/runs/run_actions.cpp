@@ -124,7 +124,7 @@ void RunActions::fillForOne(QMenu* menu, const RunRow& run) {
     menu->addAction(tr("Show pattern"), this, [this, run] { emit patternWanted(run); });
     menu->addAction(tr("Use as plan"), this, [this, run] { emit planWanted(run); });
     menu->addAction(tr("Resume"), this, [this, run] { emit resumeWanted(run); })
-        ->setEnabled(run.status != "finished");
+        ->setEnabled(canBeResumed(run));
     menu->addAction(tr("Open folder"), this, [run] {
         QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(run.directory)));
     });

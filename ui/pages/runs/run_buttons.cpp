@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/base/theme.h"
+#include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
@@ -81,7 +82,7 @@ void RunButtons::setSelected(const std::vector<RunRow>& runs) {
     m_more->setEnabled(!runs.empty());
     m_plan->setEnabled(one);
     m_measure->setEnabled(std::any_of(runs.begin(), runs.end(), isFinishedRun));
-    m_resume->setEnabled(one && !isFinishedRun(runs.front()));
+    m_resume->setEnabled(one && canBeResumed(runs.front()));
 }
 
 }  // namespace cospadi::ui

@@ -159,6 +159,15 @@ void RunsColumns::show(const std::optional<std::vector<int>>& compared) {
     header->setStretchLastSection(last >= 0 && !m_runs->isNumber(header->logicalIndex(last)));
 }
 
+bool RunsColumns::hasColumn(const QString& key) const {
+    for (int column = 0; column < m_runs->columnCount(); ++column) {
+        if (m_runs->columnKey(column) == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool RunsColumns::differs(int column, const std::vector<int>& rows) const {
     if (rows.empty()) {
         return false;
@@ -172,17 +181,22 @@ void RunsColumns::takeOrder() {
     if (m_moving) {
         return;
     }
-    m_chosen.clear();
+    const QStringList before = std::exchange(m_chosen, {});
     const QHeaderView* header = m_table->header();
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
-        if (!header->isSectionHidden(column)) {
-            m_chosen << m_runs->columnKey(column);
+        const QString key = m_runs->columnKey(column);
+        // What does not differ is hidden for now alone, and what differs is on show for now alone.
+        if (m_comparing ? before.contains(key) : !header->isSectionHidden(column)) {
+            m_chosen << key;
         }
     }
-    if (!m_comparing) {
-        QSettings().setValue(QLatin1String(kColumnsSetting), m_chosen);
+    for (const QString& key : before) {  // a setting that no run has now
+        if (!hasColumn(key)) {
+            m_chosen << key;
+        }
     }
+    QSettings().setValue(QLatin1String(kColumnsSetting), m_chosen);
 }
 
 }  // namespace cospadi::ui

@@ -41,6 +41,7 @@ class RunsColumns : public QObject {
 
   private:
     void takeOrder();  // as the user dragged it
+    bool hasColumn(const QString& key) const;
     bool differs(int column, const std::vector<int>& rows) const;
     static bool hasDistance(int column);  // from the baseline, beside the number
     int neededWidth(int column) const;

@@ -146,6 +146,15 @@ void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
 
 void RunsComparison::setCompared(std::vector<RunCurves> curves) {
     m_compared = std::move(curves);
+    m_isUnreadable = false;
+    if (needsFiles()) {
+        draw();
+    }
+}
+
+void RunsComparison::setUnreadable() {
+    m_compared.clear();
+    m_isUnreadable = true;
     if (needsFiles()) {
         draw();
     }
@@ -213,7 +222,8 @@ void RunsComparison::drawCurves() {
         m_compared.empty() ? ComparisonPlot() : compareRuns(m_compared, comparison());
     if (m_compared.empty()) {
         plot.emptyText =
-            !m_selectedRows.empty()
+            m_isUnreadable ? tr("The selected runs cannot be read.")
+            : !m_selectedRows.empty()
                 ? tr("Reading the selected runs …")
                 : tr("Select one or more runs above (Ctrl+click) to compare them here.");
     }

@@ -41,6 +41,7 @@ class RunsComparison : public QWidget {
     void setSelected(const std::vector<RunRow>& runs);
     // The selected runs, read from disk; of very many the first.
     void setCompared(std::vector<RunCurves> curves);
+    void setUnreadable();  // they were not read: those before them do not stay
     // Whether what is chosen draws them: the other comparisons need no file of a run.
     bool needsFiles() const;
     static constexpr std::size_t kMostRead = 100;  // runs: more lines than that are a thicket
@@ -83,6 +84,7 @@ class RunsComparison : public QWidget {
     std::vector<RunRow> m_onShow;
     std::vector<RunRow> m_selectedRows;
     std::vector<RunCurves> m_compared;
+    bool m_isUnreadable = false;
     Card* m_card;
     ComparisonBox* m_comparison;
     EmptyState* m_noRuns;

@@ -55,6 +55,8 @@ RunsList::RunsList(QWidget* parent)
     connect(m_table, &RunsTree::opened, this, &RunsList::opened);
     connect(m_table, &RunsTree::starsWanted, this, &RunsList::starsWanted);
     connect(m_table, &RunsTree::menuWanted, this, &RunsList::menuWanted);
+    connect(m_table, &RunsTree::editingEnded, this, &RunsList::editingEnded);
+    connect(m_table, &RunsTree::editingEnded, this, &RunsList::regroup, Qt::QueuedConnection);
     connect(m_table, &RunsTree::columnMenuWanted, this, [this](const QPoint& place) {
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -72,6 +74,7 @@ RunsList::RunsList(QWidget* parent)
                 if (roles != QList<int>{Qt::DecorationRole}) {  // the archive mark, perhaps
                     updateCount();
                     emit onShowChanged();
+                    regroupSoon();
                 }
             });
     connect(m_runs, &RunsTableModel::starWanted, this,
@@ -146,6 +149,7 @@ void RunsList::showFilter(const QString& filter, bool archivedToo) {
 
 QString RunsList::filter() const { return m_toolbar->filter(); }
 bool RunsList::showsArchived() const { return m_sorted->showsArchived(); }
+bool RunsList::isEditing() const { return m_table->isEditing(); }
 
 void RunsList::showView(const SavedView& view) {
     m_toolbar->setFilter(view.filter);
@@ -198,10 +202,37 @@ void RunsList::showColumns() {
     m_columns->show(compared);
 }
 
+// Of the columns that make groups the tags are what a user edits. Later: of many runs that are
+// marked together each is announced, and one in whose row something is typed stays where it is.
+void RunsList::regroupSoon() {
+    const QString tags = m_runs->columnKey(RunsTableModel::TagsColumn);
+    if (m_grouping->key() == tags && !std::exchange(m_isRegroupDue, true)) {
+        QMetaObject::invokeMethod(this, &RunsList::regroup, Qt::QueuedConnection);
+    }
+}
+
+void RunsList::regroup() {
+    if (m_table->isEditing() || !std::exchange(m_isRegroupDue, false)) {
+        return;
+    }
+    const QStringList ids = m_table->selectedIds();
+    const QString current = m_table->currentId();
+    const int column = m_table->currentIndex().column();
+    const QStringList folded = m_table->foldedGroups();
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_groups->regroup();
+    m_table->expandAll();
+    m_table->fold(folded);
+    select(ids);
+    m_table->setCurrent(current, column);
+}
+
 void RunsList::setAsked(const std::vector<RunRow>& asked) { m_grouping->setAsked(asked); }
 
 void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     const QStringList ids = m_table->selectedIds();
+    const QString current = m_table->currentId();
+    const int column = m_table->currentIndex().column();
     const int scrolled = m_table->verticalScrollBar()->value();
     const QStringList folded = m_table->foldedGroups();
     const QScopedValueRollback quiet(m_quiet, true);
@@ -218,6 +249,7 @@ void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     m_grouping->apply();  // the columns may have moved
     m_table->fold(folded);
     select(ids);
+    m_table->setCurrent(current, column);
     m_table->verticalScrollBar()->setValue(scrolled);
     updateCount();
     emit onShowChanged();

@@ -50,6 +50,8 @@ class RunsList : public QWidget {
     void showFilter(const QString& filter, bool archivedToo);
     QString filter() const;  // as typed
     bool showsArchived() const;
+    // A tag or a note is being typed, which setCatalog() would lose.
+    bool isEditing() const;
 
     RunsTableModel* model() const { return m_runs; }
     QHBoxLayout* toolbar() const;          // for the page's own buttons
@@ -62,6 +64,7 @@ class RunsList : public QWidget {
     void menuWanted(const QPoint& place);  // of the selected runs; on the screen
     void selectionChanged();
     void onShowChanged();
+    void editingEnded();
     void opened(const cospadi::RunRow& run);  // double click or Return
     void starsWanted(const QStringList& runs, bool starred);
     void archiveWanted(const QStringList& runs, bool archived);
@@ -82,6 +85,8 @@ class RunsList : public QWidget {
     void colourProblem();
     void fillViewMenu(QMenu* menu);
     void showColumns();
+    void regroupSoon();
+    void regroup();
     void selectInside(const std::optional<QSet<QString>>& runs, const QStringList& chosen);
     void updateCount();
 
@@ -98,6 +103,7 @@ class RunsList : public QWidget {
     QSet<QString> m_selectedOutside;  // the brush
     bool m_sized = false;
     bool m_quiet = false;
+    bool m_isRegroupDue = false;
 };
 
 }  // namespace cospadi::ui

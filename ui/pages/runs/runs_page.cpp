@@ -50,6 +50,15 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {
         emit patternRequested(QString::fromStdString(run.directory));
     });
+    // Queued: what was typed is taken over first.
+    connect(
+        m_list, &RunsList::editingEnded, this,
+        [this] {
+            if (!m_list->isEditing() && std::exchange(m_isRefreshDue, false)) {
+                refresh();
+            }
+        },
+        Qt::QueuedConnection);
     auto* views = new SavedViewsMenu(m_list, m_comparison, this);
     connect(m_list, &RunsList::viewMenuWanted, views, &SavedViewsMenu::addTo);
     connectComparison();
@@ -205,6 +214,11 @@ void RunsPage::refresh() {
 
 void RunsPage::showCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
     m_reading = false;
+    if (m_list->isEditing()) {
+        m_isRefreshDue = true;
+        m_readAgain = false;
+        return;
+    }
     const QStringList warnings = catalog.warnings;
     const MeasuredRates rates = catalog.rates;
     m_marks.takeRead();
@@ -247,7 +261,10 @@ void RunsPage::compareSelected() {
     m_comparing.ask(
         [read] { return readRunCurves(read); },
         [this](std::vector<RunCurves> curves) { m_comparison->setCompared(std::move(curves)); },
-        [this](const Error& error) { tell(error); });
+        [this](const Error& error) {
+            m_comparison->setUnreadable();
+            tell(error);
+        });
 }
 
 QString RunsPage::tableText(const QString& format) const {

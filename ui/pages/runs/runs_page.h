@@ -93,6 +93,7 @@ class RunsPage : public QWidget {
     LatestWork m_comparing;
     bool m_reading = false;
     bool m_readAgain = false;
+    bool m_isRefreshDue = false;  // once nothing is being typed into the table
 };
 
 }  // namespace cospadi::ui

@@ -3,7 +3,9 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QSet>
+#include <algorithm>
 
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
@@ -104,6 +106,22 @@ QStringList RunsTree::selectedIds() const {
     return ids;
 }
 
+QString RunsTree::currentId() const {
+    return currentIndex().siblingAtColumn(0).data(RunsTableModel::IdRole).toString();
+}
+
+void RunsTree::setCurrent(const QString& id, int column) {
+    const QModelIndexList found =
+        m_sorted->match(m_sorted->index(0, 0), RunsTableModel::IdRole, id, 1,
+                        Qt::MatchExactly | Qt::MatchCaseSensitive | Qt::MatchRecursive);
+    if (!id.isEmpty() && !found.isEmpty()) {
+        setAutoScroll(false);  // it may have been scrolled out of sight
+        selectionModel()->setCurrentIndex(found.first().siblingAtColumn(column),
+                                          QItemSelectionModel::NoUpdate);
+        setAutoScroll(true);
+    }
+}
+
 std::vector<int> RunsTree::rowsOnShow() const {
     std::vector<int> rows;
     for (int row = 0; row < m_sorted->rowCount(); ++row) {
@@ -131,6 +149,18 @@ void RunsTree::fold(const QStringList& groups) {
             collapse(group);
         }
     }
+}
+
+// By the field itself: an edited row that the filter then hides takes it away unannounced.
+bool RunsTree::isEditing() const {
+    const auto fields = viewport()->findChildren<QLineEdit*>(Qt::FindDirectChildrenOnly);
+    return std::any_of(fields.begin(), fields.end(),
+                       [](const QLineEdit* field) { return !field->isHidden(); });
+}
+
+void RunsTree::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) {
+    QTreeView::closeEditor(editor, hint);
+    emit editingEnded();
 }
 
 void RunsTree::keyPressEvent(QKeyEvent* event) {

@@ -3,6 +3,7 @@
 // in it is RunsFilterModel's.
 #pragma once
 
+#include <QAbstractItemDelegate>
 #include <QStringList>
 #include <QTreeView>
 #include <vector>
@@ -27,6 +28,11 @@ class RunsTree : public QTreeView {
     std::vector<int> rowsOnShow() const;
     QStringList selectedIds() const;
 
+    // Where the keyboard is, by the run or group; empty: nowhere. To move it selects nothing.
+    QString currentId() const;
+    void setCurrent(const QString& id, int column);
+    bool isEditing() const;
+
     QStringList foldedGroups() const;
     void fold(const QStringList& groups);  // those of them that are there
 
@@ -35,8 +41,10 @@ class RunsTree : public QTreeView {
     void starsWanted(const QStringList& runs, bool starred);
     void menuWanted(const QPoint& place);        // of the selected runs; on the screen
     void columnMenuWanted(const QPoint& place);  // on the screen
+    void editingEnded();                         // whether anything was written or not
 
   protected:
+    void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
