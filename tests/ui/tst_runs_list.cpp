@@ -74,6 +74,31 @@ class TestRunsList : public QObject, RunsPageFixture {
         QCOMPARE(table()->columnWidth(RunsTableModel::CrColumn), width + 30);
     }
 
+    // Names that are cut short take room that is left, until a hand sets a width.
+    void namesTakeTheRoomThatIsLeft() {
+        const auto width = [&] { return table()->columnWidth(RunsTableModel::NameColumn); };
+        const QString longName = QString(60, 'n');
+        writeRun(longName.toStdString(), "svd", 0.2, 2, 0.5, 0.5);
+        QSignalSpy changed(m_page.get(), &RunsPage::runsChanged);
+        m_page->refresh();
+        QTRY_VERIFY(!changed.isEmpty());
+        const int whole = static_cast<const QAbstractItemView*>(table())->sizeHintForColumn(
+            RunsTableModel::NameColumn);
+        m_page->resize(m_page->minimumSizeHint());
+        QTRY_VERIFY(table()->viewport()->width() < 1200);
+        const int narrow = width();
+        QVERIFY(narrow < whole);
+        m_page->resize(3000, 800);
+        QTRY_VERIFY(width() >= whole);
+        m_page->resize(m_page->minimumSizeHint());
+        QTRY_COMPARE(width(), narrow);
+        table()->setColumnWidth(RunsTableModel::NameColumn, narrow + 7);
+        m_page->resize(3000, 800);
+        QTRY_VERIFY(table()->viewport()->width() > 2000);
+        QCOMPARE(width(), narrow + 7);
+        QVERIFY(QDir(m_folder.filePath("runs/" + longName)).removeRecursively());
+    }
+
     void columnsAreRemembered() {
         QVERIFY(!shownColumns().contains("model"));
         entry("runsView", "Columns>Model")->trigger();
@@ -147,7 +172,8 @@ class TestRunsList : public QObject, RunsPageFixture {
         QTest::keyClick(editor.data(), Qt::Key_Return);
         QTRY_COMPARE(stored("llm-2").tags, std::vector<std::string>{"half a tag"});
         QTRY_VERIFY(changed.size() >= 2);  // of the mark, and of what was read again
-        QCOMPARE(cell("llm-2", RunsTableModel::TagsColumn).data().toString(), "half a tag");
+        // Read while it was being written, runs are read once more.
+        QTRY_COMPARE(cell("llm-2", RunsTableModel::TagsColumn).data().toString(), "half a tag");
     }
 
     // Opened, sorted and filtered within 300 ms each on an idle core; processor time, with room for

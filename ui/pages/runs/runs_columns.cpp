@@ -1,12 +1,14 @@
 #include "ui/pages/runs/runs_columns.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QSettings>
 #include <QTreeView>
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "ui/models/run_looks.h"
@@ -54,6 +56,17 @@ RunsColumns::RunsColumns(const RunsTableModel* runs, QTreeView* table, QObject* 
       m_table(table),
       m_chosen(QSettings().value(QLatin1String(kColumnsSetting), usualColumns()).toStringList()) {
     connect(table->header(), &QHeaderView::sectionMoved, this, &RunsColumns::takeOrder);
+    connect(table->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        m_isSizedByHand |= !m_moving && !m_sizing && column != lastShown();  // which is stretched
+    });
+    table->viewport()->installEventFilter(this);
+}
+
+bool RunsColumns::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) {
+        useRoom();
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 bool RunsColumns::isIncidental(int column) {
@@ -82,6 +95,7 @@ int RunsColumns::neededWidth(int column) const {
 // Columns of a number alone share a width, those of one and its distance to the baseline another;
 // a longer title has what it needs.
 void RunsColumns::setWidths(int first) {
+    const QScopedValueRollback sizing(m_sizing, true);
     const auto isAlone = [this](int column) {
         return m_runs->isNumber(column) && column != RunsTableModel::SourceColumn;  // and its type
     };
@@ -94,6 +108,48 @@ void RunsColumns::setWidths(int first) {
     for (int column = first; column < m_runs->columnCount(); ++column) {
         const int shared = !isAlone(column) ? 0 : hasDistance(column) ? withDistance : alone;
         m_table->setColumnWidth(column, std::max(shared, neededWidth(column)));
+    }
+}
+
+int RunsColumns::lastShown() const {
+    const QHeaderView* header = m_table->header();
+    int last = header->count() - 1;
+    while (last > 0 && header->isSectionHidden(header->logicalIndex(last))) {
+        --last;
+    }
+    return last < 0 ? -1 : header->logicalIndex(last);
+}
+
+void RunsColumns::useRoom() {
+    const int last = lastShown();
+    if (m_isSizedByHand || m_sizing || last < 0) {
+        return;
+    }
+    const QScopedValueRollback sizing(m_sizing, true);
+    std::map<int, int> lacking;
+    int allLacking = 0;
+    for (const int column :
+         {RunsTableModel::NameColumn, RunsTableModel::MethodColumn, RunsTableModel::TagsColumn}) {
+        if (!m_table->isColumnHidden(column)) {
+            const int usual = neededWidth(column);
+            const int content =
+                static_cast<const QAbstractItemView*>(m_table)->sizeHintForColumn(column);
+            m_table->setColumnWidth(column, usual);
+            lacking[column] = std::max(0, content - usual);
+            allLacking += lacking[column];
+        }
+    }
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < m_runs->columnCount(); ++column) {
+        const int width = column == last ? neededWidth(last) : m_table->columnWidth(column);
+        room -= m_table->isColumnHidden(column) ? 0 : width;
+    }
+    const double share =
+        allLacking > 0 ? static_cast<double>(std::clamp(room, 0, allLacking)) / allLacking : 0;
+    for (const auto& [column, width] : lacking) {
+        if (column != last) {  // takes what is left
+            m_table->setColumnWidth(column, neededWidth(column) + static_cast<int>(share * width));
+        }
     }
 }
 
@@ -152,11 +208,9 @@ void RunsColumns::show(const std::optional<std::vector<int>>& compared) {
         }
     }
     // Numbers stand at the right of their column: a stretched one would stand alone at the edge.
-    int last = header->count() - 1;
-    while (last > 0 && header->isSectionHidden(header->logicalIndex(last))) {
-        --last;
-    }
-    header->setStretchLastSection(last >= 0 && !m_runs->isNumber(header->logicalIndex(last)));
+    const int last = lastShown();
+    header->setStretchLastSection(last >= 0 && !m_runs->isNumber(last));
+    useRoom();
 }
 
 bool RunsColumns::hasColumn(const QString& key) const {

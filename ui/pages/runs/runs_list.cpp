@@ -247,6 +247,7 @@ void RunsList::setCatalog(RunCatalog catalog, std::vector<RunTexts> texts) {
         takeFilter();
     }
     m_grouping->apply();  // the columns may have moved
+    m_columns->useRoom();
     m_table->fold(folded);
     select(ids);
     m_table->setCurrent(current, column);
