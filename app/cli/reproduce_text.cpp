@@ -81,7 +81,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
     for (const PlannedRun& run : plan.runs) {
         const JobEstimate& e = run.estimate;
         const bool isRefused = !run.refusal.empty();
-        const bool isMade = run.job.state == JobState::Finished;
+        const bool isMade = run.isSolved();
         text += fmt::format(
             kRow, plannedState(run), isRefused ? "-" : std::to_string(e.matrices),
             isRefused ? "-" : humanBytes(e.bytes), isRefused ? "-" : humanBytes(e.memoryBytes),
@@ -118,7 +118,9 @@ json planJson(const Reproduction& entry, ProtocolSize size, const ReproductionPl
     json jobs = json::array();
     for (const PlannedRun& run : plan.runs) {
         json& row = jobs.emplace_back(jobJson(run.job, run.description));
-        row["state"] = run.refusal.empty() ? name(run.job.state) : "refused";
+        row["state"] = !run.refusal.empty() ? "refused"
+                       : run.isMadeAgain    ? name(JobState::Incomplete)
+                                            : name(run.job.state);
         if (!run.refusal.empty()) {
             row["error"] = run.refusal;
             continue;

@@ -100,8 +100,10 @@ std::string plannedState(const PlannedRun& run) {
     if (!run.refusal.empty()) {
         return "refused";
     }
-    return run.job.state == JobState::Finished && !run.isDone() ? "to evaluate"
-                                                                : name(run.job.state);
+    if (run.isMadeAgain) {
+        return name(JobState::Incomplete);
+    }
+    return run.isSolved() && !run.isDone() ? "to evaluate" : name(run.job.state);
 }
 
 std::vector<Phrase> measuredPhrases(const Protocol& protocol) {

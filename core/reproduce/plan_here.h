@@ -34,7 +34,8 @@ std::string modelNameOf(const ReproductionPlan& plan, const std::string& model);
 std::vector<ReproductionOutcome> outcomesSoFar(const ReproductionPlan& plan, const RunStore& store,
                                                const std::map<std::size_t, std::string>& why = {});
 
-// "refused", "to evaluate", else as name(JobState) has it.
+// "refused", "to evaluate", "incomplete" (made again, then measured), else as name(JobState) has
+// it.
 std::string plannedState(const PlannedRun& run);
 // "perplexity of wikitext2", "piqa, arc_easy, 25 items each": what is measured of each run.
 std::vector<Phrase> measuredPhrases(const Protocol& protocol);

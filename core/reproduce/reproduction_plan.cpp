@@ -141,6 +141,13 @@ void addDerivedRuns(const Protocol& protocol, const std::vector<RunRow>& rows,
     }
 }
 
+SweepJob begun(const PlannedRun& run) {
+    const bool isMeasured = run.evaluationSeconds == 0 && run.untimed.empty();
+    return asBegun(
+        run.job,
+        isMeasured ? std::vector<std::string>() : std::vector<std::string>{kPerplexityLeft}, {});
+}
+
 // Null where nothing is asked.
 std::shared_ptr<const PlannedTasks> plannedTasks(const TaskPlan& tasks) {
     if (tasks.tasks.empty()) {
@@ -169,7 +176,7 @@ double ReproductionPlan::secondsLeft() const {
 
 double ReproductionPlan::bytesLeft() const {
     return std::accumulate(runs.begin(), runs.end(), 0.0, [](double sum, const PlannedRun& run) {
-        return sum + (run.job.state == JobState::Finished ? 0 : run.estimate.bytes);
+        return sum + (run.isSolved() ? 0 : run.estimate.bytes);
     });
 }
 
@@ -198,12 +205,8 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
     }
     const std::vector<std::string> refusals = sweepRefusals(jobs);
     const std::vector<std::string> descriptions = describedRuns(entry, jobs);
-    std::vector<SweepJob> runnable;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         plan.runs.push_back({jobs[i], descriptions[i], refusals[i], {}, 0});
-        if (refusals[i].empty()) {
-            runnable.push_back(jobs[i]);
-        }
     }
     requireSome(plan.runs);
     const RunSpecification& first = jobs.front().specification;
@@ -215,6 +218,22 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
     plan.tasks = plannedTasks(protocol.tasks);
     const EvaluationEstimate evaluations(protocol, plan.tasks.get(), rates, first.modelSha256,
                                          static_cast<double>(model.parameters), cores);
+    const auto measure = [&](PlannedRun& run) {
+        const auto row = run.job.directory.empty()
+                             ? stored.end()
+                             : stored.find(std::filesystem::weakly_canonical(run.job.directory));
+        const RunRow* known = row == stored.end() ? nullptr : row->second;
+        run.evaluationSeconds = evaluations.secondsLeft(known);
+        run.untimed = evaluations.untimed(known);
+    };
+    std::vector<SweepJob> runnable;
+    for (PlannedRun& run : plan.runs) {
+        if (run.refusal.empty()) {
+            measure(run);
+            runnable.push_back(begun(run));
+            run.isMadeAgain = runnable.back().state == JobState::Incomplete;
+        }
+    }
     const std::vector<JobEstimate> estimates = estimateSweep(runnable, rates, cores);
     std::size_t next = 0;
     for (PlannedRun& run : plan.runs) {
@@ -228,19 +247,16 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
         if (!run.refusal.empty()) {
             continue;
         }
-        if (run.isTabled) {
-            const auto row =
-                run.job.directory.empty()
-                    ? stored.end()
-                    : stored.find(std::filesystem::weakly_canonical(run.job.directory));
-            const RunRow* known = row == stored.end() ? nullptr : row->second;
-            run.evaluationSeconds = evaluations.secondsLeft(known);
-            run.untimed = evaluations.untimed(known);
+        if (run.step) {
+            measure(run);
+        } else if (!run.isTabled) {
+            run.evaluationSeconds = 0;
+            run.untimed.clear();
         }
         plan.isMeasured =
             plan.isMeasured &&
             (run.isDone() ||
-             ((run.estimate.measured || run.job.state == JobState::Finished) &&
+             ((run.estimate.measured || run.isSolved()) &&
               (run.estimate.calibrationSeconds == 0 || run.estimate.calibrationMeasured) &&
               (run.evaluationSeconds == 0 || evaluations.isMeasured())));
     }

@@ -27,10 +27,12 @@ struct PlannedRun {
     std::size_t source = 0;                // its place in the plan, before this one
     bool isTabled = true;  // false: neither measured nor tabled, only others are made of it
     std::vector<std::string> untimed = {};  // tasks that lm-eval is still to ask, in no known time
+    bool isMadeAgain = false;  // finished, but measuring takes matrices that it lacks (asBegun())
 
     bool isDone() const {
         return job.state == JobState::Finished && evaluationSeconds == 0 && untimed.empty();
     }
+    bool isSolved() const { return job.state == JobState::Finished && !isMadeAgain; }
     double secondsLeft() const {
         return refusal.empty() ? estimate.seconds + estimate.calibrationSeconds + evaluationSeconds
                                : 0;

@@ -40,6 +40,9 @@ class Maker {
             return outcome;
         }
         SweepJob job = run.job;
+        if (run.isMadeAgain) {  // what it has recorded is not enough for what is asked after it
+            job.state = JobState::Incomplete;
+        }
         bool isNew = false;
         if (run.step && !derive(run, before[run.source], job, isNew, outcome)) {
             return outcome;

@@ -5619,6 +5619,10 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
             <numerusform>Wie lange lm-eval für %n Läufe braucht, ist vorher nicht bekannt.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>to make again</source>
+        <translation>neu zu erstellen</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::RunActions</name>

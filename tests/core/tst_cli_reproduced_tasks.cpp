@@ -1,6 +1,7 @@
 // `cospadi reproduce` of a label whose tasks lm-eval asks, here one that answers as it is told and
 // writes down what it was asked.
 #include <QtTest>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -149,9 +150,33 @@ class TestCliReproducedTasks : public QObject, CliUnderTest {
         // Fewer items are another question of the same runs.
         const QStringList quick = arguments + QStringList{"--quick"};
         QCOMPARE(run(quick + QStringList{"--dry-run"}).object()["missing"].get<int>(), 2);
+        aRecordIsMadeAgainToBeAsked(arguments, quick);
         QCOMPARE(run(quick).exitCode, 0);
         QCOMPARE(calls().size(), 5);
         QVERIFY2(calls().last().contains("--limit 2"), calls().last().constData());
+    }
+
+  private:
+    // One of the two loses its matrices, as in an archive of records: what it has answered stands.
+    void aRecordIsMadeAgainToBeAsked(const QStringList& same, const QStringList& other) {
+        const json listed = run({"runs", "list", "--layers", "attn_q", "--json"}).object();
+        const std::string directory = listed["runs"][0]["directory"].get<std::string>();
+        fs::remove_all(fs::path(directory) / "matrices");
+        const json stands = run(same + QStringList{"--dry-run"}).object();
+        QCOMPARE(stands["missing"].get<int>(), 0);
+        QCOMPARE(stands["bytes"].get<std::int64_t>(), std::int64_t{0});
+        const json plan = run(other + QStringList{"--dry-run"}).object();
+        int again = 0;
+        for (const json& job : plan["jobs"]) {
+            const bool isRecord = job["state"] == "incomplete";
+            again += isRecord ? 1 : 0;
+            QCOMPARE(job["directory"] == directory, isRecord);
+            QCOMPARE(job["seconds"].get<double>() > 0, isRecord);
+            if (isRecord) {
+                QCOMPARE(plan["bytes"], job["bytes"]);
+            }
+        }
+        QCOMPARE(again, 1);
     }
 };
 

@@ -90,6 +90,7 @@ QString ReproductionPlanModel::text(int row, int column) const {
         return m_holes.contains(row)                  ? tr("missing")
                : word == QLatin1String("new")         ? tr("to make")
                : word == QLatin1String("to evaluate") ? tr("to measure")
+               : word == QLatin1String("incomplete")  ? tr("to make again")
                                                       : statusWords(word);
     }
     if (column == RunColumn) {
@@ -106,10 +107,9 @@ QString ReproductionPlanModel::text(int row, int column) const {
         case MemoryColumn:
             return formatBytes(run.estimate.memoryBytes);
         case CompressColumn:
-            return run.job.state == JobState::Finished
-                       ? kMissing
-                       : timeText(run.estimate.seconds + run.estimate.calibrationSeconds,
-                                  run.estimate.measured);
+            return run.isSolved() ? kMissing
+                                  : timeText(run.estimate.seconds + run.estimate.calibrationSeconds,
+                                             run.estimate.measured);
         case MeasureColumn:
             return run.untimed.empty() ? timeText(run.evaluationSeconds, true)
                    : run.evaluationSeconds > 0
