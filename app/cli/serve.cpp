@@ -6,6 +6,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/exports/compressed_model.h"
 #include "core/exports/model_side_files.h"
 #include "core/serving/model_server.h"
@@ -60,11 +61,9 @@ int serve(const Session& session, ServeOptions options) {
     options.server.scheduler.workingBytes = options.workingMegabytes * 1'000'000;
     options.server.scheduler.threads = 0;
     const std::filesystem::path run = runDirectoryOf(options.model);
-    options.server.name =
-        std::filesystem::absolute(run.empty() ? std::filesystem::path(options.model) : run)
-            .lexically_normal()
-            .filename()
-            .string();
+    const std::filesystem::path place =
+        std::filesystem::absolute(run.empty() ? std::filesystem::path(options.model) : run);
+    options.server.name = withoutTrailingSlash(place.lexically_normal()).filename().string();
     const Model model = loadModelOrRun(options.model);
     ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())),
                        options.server);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/exports/gguf_tokenizer.h"
+#include "core/exports/model_card.h"
 #include "core/tensors/block_quantizer.h"
 
 namespace cospadi {
@@ -59,6 +60,9 @@ GgufMetadata ggufMetadata(const WeightSource& source, const GgufTypes& types) {
         }
     } else {
         addConfig(metadata, source.config);
+        if (const std::string licence = licenceOf(source); !licence.empty()) {
+            metadata.setText("general.license", licence);
+        }
         // Before the tokenizer's own, which win.
         if (source.config.bosId >= 0) {
             metadata.setU32("tokenizer.ggml.bos_token_id",

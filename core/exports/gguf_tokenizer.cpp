@@ -160,13 +160,11 @@ void addSpecialTokens(GgufMetadata& metadata, const fs::path& folder, const Toke
         throw Error(fmt::format("a field has the wrong type: {}", error.what()), path.string(),
                     kFetchAgain);
     }
-    if (const json chat = chatTemplateText(config); chat.is_string()) {
+    // transformers, too, prefers the file to the field.
+    if (fs::exists(folder / "chat_template.jinja")) {
+        metadata.setText("tokenizer.chat_template", readTextFile(folder / "chat_template.jinja"));
+    } else if (const json chat = chatTemplateText(config); chat.is_string()) {
         metadata.setText("tokenizer.chat_template", chat.get<std::string>());
-    } else if (fs::exists(folder / "chat_template.jinja")) {
-        const auto file = MappedFile::open(folder / "chat_template.jinja");
-        metadata.setText(
-            "tokenizer.chat_template",
-            {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
     }
 }
 

@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Carried over as they are, where a folder has them.
-constexpr std::array<const char*, 12> kCarried = {"generation_config.json",
+constexpr std::array<const char*, 13> kCarried = {"generation_config.json",
                                                   "tokenizer.json",
+                                                  "tokenizer.model",
                                                   "tokenizer_config.json",
                                                   "special_tokens_map.json",
                                                   "added_tokens.json",
@@ -174,10 +175,9 @@ json tokenizerConfigOf(const WeightSource& source) {
     if (fs::exists(source.path / "tokenizer_config.json")) {
         config = readRunJson(source.path / "tokenizer_config.json", "fetch the model again");
     }
-    if (!config.contains("chat_template") && fs::exists(source.path / "chat_template.jinja")) {
-        const auto file = MappedFile::open(source.path / "chat_template.jinja");
-        config["chat_template"] = toValidUtf8(
-            {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
+    // transformers, too, prefers the file to the field.
+    if (fs::exists(source.path / "chat_template.jinja")) {
+        config["chat_template"] = toValidUtf8(readTextFile(source.path / "chat_template.jinja"));
     }
     return config;
 }

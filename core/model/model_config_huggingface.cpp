@@ -131,23 +131,47 @@ bool someLayersSlide(const Json& json, const Fields& fields, std::int64_t blocks
     return blocks > fields.get<std::int64_t>("max_window_layers", 28);
 }
 
-// Absent keys mean the class's defaults, null means none; several end tokens stand in an array.
+// Several end tokens stand in an array; null means none.
+std::vector<std::int32_t> endTokens(const Json& json, const Fields& fields) {
+    const Json& value = json.at("eos_token_id");
+    std::vector<std::int32_t> ids;
+    for (const Json& id : value.is_array() ? value : Json::array({value})) {
+        const Json wrapped = {{"eos_token_id", id}};
+        const Fields one(wrapped, fields.where());
+        if (const auto known = one.get<std::int32_t>("eos_token_id", -1); known >= 0) {
+            ids.push_back(known);
+        }
+    }
+    return ids;
+}
+
+// Absent keys mean the class's defaults, null means none.
 void readTokenIds(const Json& json, const Fields& fields, ModelConfig& config) {
     const bool qwen = config.architecture.starts_with("qwen");
     config.bosId =
         fields.get<std::int32_t>("bos_token_id", qwen || json.contains("bos_token_id") ? -1 : 1);
     if (!json.contains("eos_token_id")) {
         config.eosIds = qwen ? std::vector<std::int32_t>{} : std::vector<std::int32_t>{2};
-    } else if (json["eos_token_id"].is_array()) {
-        for (const Json& id : json["eos_token_id"]) {
-            const Json wrapped = {{"eos_token_id", id}};
-            const Fields one(wrapped, fields.where());
-            if (const auto value = one.get<std::int32_t>("eos_token_id", -1); value >= 0) {
-                config.eosIds.push_back(value);
-            }
+    } else {
+        config.eosIds = endTokens(json, fields);
+    }
+}
+
+// Generation ends at these, too: many chat models list the end of a text, beside that of a turn,
+// only here.
+void addGenerationEnds(const fs::path& file, ModelConfig& config) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+        return;
+    }
+    const Json json = readBoundedJson(file, kMaxConfigBytes, 32);
+    if (!json.contains("eos_token_id")) {
+        return;
+    }
+    for (const std::int32_t id : endTokens(json, Fields(json, file.string()))) {
+        if (std::find(config.eosIds.begin(), config.eosIds.end(), id) == config.eosIds.end()) {
+            config.eosIds.push_back(id);
         }
-    } else if (const auto id = fields.get<std::int32_t>("eos_token_id", -1); id >= 0) {
-        config.eosIds.push_back(id);
     }
 }
 
@@ -197,6 +221,7 @@ ModelConfig modelConfigFromHuggingFace(const fs::path& configFile) {
     config.outputBias = attentionBias && config.architecture != "qwen2";
     config.feedForwardBias = config.architecture == "llama" && fields.get("mlp_bias", false);
     readTokenIds(json, fields, config);
+    addGenerationEnds(configFile.parent_path() / "generation_config.json", config);
     // Mistral's class defaults to a window of 4096; an explicit null means none.
     if (mistral) {
         const bool none = json.contains("sliding_window") && json["sliding_window"].is_null();

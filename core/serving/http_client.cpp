@@ -152,10 +152,11 @@ HttpClient::Response HttpClient::post(const std::string& path, const std::string
     if (m_socket < 0) {
         connect();
     }
+    const bool isV6 = m_host.find(':') != std::string::npos;
     send(
         fmt::format("POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n"
                     "Content-Length: {}\r\n{}\r\n{}",
-                    path, m_host, m_port, body.size(), headers, body));
+                    path, isV6 ? "[" + m_host + "]" : m_host, m_port, body.size(), headers, body));
     const std::string head = readHead();
     Response response;
     if (!head.starts_with("HTTP/1.") || head.size() < 12 ||

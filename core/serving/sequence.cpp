@@ -24,6 +24,7 @@ Sequence::Sequence(const Model& model, CompletionRequest request, std::size_t in
         for (const std::int32_t id : m_request.prompt) {
             textOf(id);
         }
+        m_decoder.settle();  // a newline in bytes is the prompt's, not the answer's
     }
 }
 
@@ -136,6 +137,8 @@ bool Sequence::takeGenerated(TokenScore score, CompletionEvent& event) {
     if (event.finish) {
         event.text += m_stop.add(m_decoder.finish());
         event.text += m_stop.finish();
+        // Only now may text have come out that was held back, with a stop string in it.
+        event.finish = m_stop.found() ? FinishReason::Stop : event.finish;
         return false;
     }
     m_ids.push_back(id);

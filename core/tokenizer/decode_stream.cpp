@@ -28,6 +28,12 @@ std::string DecodeStream::add(std::int32_t id) {
     return result;
 }
 
+std::string DecodeStream::settle() {
+    std::string result;
+    m_state->decoding.settle(result);
+    return result;
+}
+
 std::string DecodeStream::finish() {
     std::string result;
     m_state->decoding.finish(result);

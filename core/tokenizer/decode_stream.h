@@ -24,6 +24,8 @@ class DecodeStream {
 
     // UTF-8, often empty. Ids out of range are an Error.
     std::string add(std::int32_t id);
+    // Ends a run of byte tokens, as the end of a prompt does: gives its whole characters.
+    std::string settle();
     // What is left; the stream begins anew afterwards.
     std::string finish();
 

@@ -177,6 +177,18 @@ void TokenDecoding::finish(std::string& out) {
     }
 }
 
+void TokenDecoding::settle(std::string& out) {
+    for (std::size_t step = 0; step < m_states.size(); ++step) {
+        if (m_decoder.m_steps[step].kind == TokenDecoder::Kind::ByteFallback) {
+            std::string& held = m_states[step].held;
+            std::string unfinished = held.substr(wholeCharacters(held));
+            held.resize(held.size() - unfinished.size());
+            flushRun(step, out);
+            held = std::move(unfinished);
+        }
+    }
+}
+
 void TokenDecoding::pass(std::size_t index, std::string_view token, std::string& out) {
     if (index == m_states.size()) {
         m_made += token.size();

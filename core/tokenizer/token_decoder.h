@@ -51,6 +51,8 @@ class TokenDecoding {
     // Append to out what has become certain; bytes that form no characters become U+FFFD.
     void add(std::string_view token, std::string& out);
     void finish(std::string& out);
+    // Ends a run of byte tokens here: its whole characters come out, an unfinished one may go on.
+    void settle(std::string& out);
 
   private:
     struct State {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/exports/model_side_files.h"
+#include "core/store/run_file.h"
 #include "core/tensors/gguf.h"
 #include "core/tokenizer/tokenizer.h"
 #include "export_fixture.h"
@@ -66,6 +68,34 @@ class TestExportTokenizer : public QObject, ExportFixture {
                  std::string("{{ messages }}"));
         QCOMPARE(Tokenizer::fromGguf(file).encode("The capital", false, true),
                  Tokenizer::fromJson(folder / "tokenizer.json").encode("The capital", false, true));
+    }
+
+    // As transformers: a chat template in a file of its own counts, not the field beside it.
+    void templatesInAFileComeFirst() {
+        const fs::path folder =
+            changedOriginal("templates", "tokenizer_config.json", json::object());
+        std::ofstream(folder / "chat_template.jinja") << "{{ newer }}";
+        QCOMPARE(tokenizerConfigOf(WeightSource::open(folder))["chat_template"],
+                 json("{{ newer }}"));
+        const GgufFile file =
+            GgufFile::open(exported(folder, ExportFormat::Gguf, DType::F32, "templates.gguf").path);
+        QCOMPARE(file.string("tokenizer.chat_template").value_or(""), std::string("{{ newer }}"));
+    }
+
+    // Slow tokenizers of transformers read it; the licence also goes along into a GGUF file.
+    void sentencePieceModelAndLicenceGoAlong() {
+        const fs::path folder =
+            changedOriginal("licensed", "tokenizer_config.json", json::object());
+        const std::string pieces("\x0a\x0e\x00\x01", 4);
+        std::ofstream(folder / "tokenizer.model", std::ios::binary) << pieces;
+        std::ofstream(folder / "README.md") << "---\nlicense: apache-2.0\n---\n# Small\n";
+        const fs::path copy =
+            exported(folder, ExportFormat::HuggingFace, DType::F32, "licensed-hf").path;
+        QVERIFY(fs::exists(copy / "tokenizer.model"));
+        QCOMPARE(readTextFile(copy / "tokenizer.model"), pieces);
+        const GgufFile file =
+            GgufFile::open(exported(folder, ExportFormat::Gguf, DType::F32, "licensed.gguf").path);
+        QCOMPARE(file.string("general.license").value_or(""), std::string("apache-2.0"));
     }
 
     // Where the GGUF file leaves it to the kind of tokenizer whether a text begins with a token,

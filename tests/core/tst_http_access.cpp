@@ -4,6 +4,8 @@
 #include <QtTest>
 #include <memory>
 
+#include "core/base/error.h"
+#include "core/serving/http_client.h"
 #include "http_server_under_test.h"
 #include "tests/registered_test.h"
 
@@ -106,6 +108,21 @@ class TestHttpAccess : public QObject {
             client.send(head + rest);
             QCOMPARE(client.answer().status, status);
         }
+    }
+
+    // The address in brackets, as the server wants it of a client of IPv6 (RFC 3986, 3.2.2).
+    void ownClientOverIpv6() {
+        ServerOptions options;
+        options.address = "::1";
+        std::unique_ptr<served::Server> server;
+        try {
+            server = std::make_unique<served::Server>(m_server->model(), options);
+        } catch (const Error&) {
+            QSKIP("this machine has no IPv6");
+        }
+        HttpClient client("::1", server->port(), 30);
+        const auto response = client.post("/tokenize", R"({"prompt": "a"})", "", {});
+        QVERIFY2(response.status == 200, response.body.c_str());
     }
 
     void othersNeedAToken() {

@@ -54,6 +54,33 @@ Streamed parseEvents(const std::string& response) {
 
 std::string completion(const json& body) { return http::post("/v1/completions", body.dump()); }
 
+// Token N is the word wN after a space, but for one that is the byte of a newline; decoded as by
+// SentencePiece.
+Model wordModel(const QTemporaryDir& folder, int newline = -1) {
+    json vocabulary = json::object();
+    for (int i = 0; i < 512; ++i) {
+        vocabulary[i == newline ? "<0x0A>" : "\u2581w" + std::to_string(i)] = i;
+    }
+    const json decoder{
+        {"type", "Sequence"},
+        {"decoders",
+         {{{"type", "Replace"}, {"pattern", {{"String", "\u2581"}}}, {"content", " "}},
+          {{"type", "ByteFallback"}},
+          {{"type", "Fuse"}},
+          {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}};
+    const json tokenizer{
+        {"version", "1.0"},
+        {"added_tokens", json::array()},
+        {"normalizer", nullptr},
+        {"pre_tokenizer", nullptr},
+        {"post_processor", nullptr},
+        {"decoder", decoder},
+        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", json::array()}}}};
+    const auto place = served::model(folder).sourcePath();
+    std::ofstream(place / "tokenizer.json") << tokenizer.dump();
+    return Model::load(place);
+}
+
 }  // namespace
 
 class TestHttpCompletions : public QObject {
@@ -146,29 +173,8 @@ class TestHttpCompletions : public QObject {
     // Decoders of SentencePiece's kind take the space off a text's first word: a completion's first
     // word is none, and an echoed prompt's first is.
     void wordsKeepTheirSpaces() {
-        json vocabulary = json::object();
-        for (int i = 0; i < 512; ++i) {
-            vocabulary["\u2581w" + std::to_string(i)] = i;
-        }
-        const json decoder{
-            {"type", "Sequence"},
-            {"decoders",
-             {{{"type", "Replace"}, {"pattern", {{"String", "\u2581"}}}, {"content", " "}},
-              {{"type", "ByteFallback"}},
-              {{"type", "Fuse"}},
-              {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}};
-        const json tokenizer{
-            {"version", "1.0"},
-            {"added_tokens", json::array()},
-            {"normalizer", nullptr},
-            {"pre_tokenizer", nullptr},
-            {"post_processor", nullptr},
-            {"decoder", decoder},
-            {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", json::array()}}}};
         QTemporaryDir folder;
-        const auto place = served::model(folder).sourcePath();
-        std::ofstream(place / "tokenizer.json") << tokenizer.dump();
-        const Model model = Model::load(place);
+        const Model model = wordModel(folder);
         served::Server server(model);
         json body{{"prompt", {5, 6, 7}}, {"max_tokens", 4}, {"logprobs", 1}, {"temperature", 0}};
         const auto ask = [&] {
@@ -186,6 +192,47 @@ class TestHttpCompletions : public QObject {
             const std::string token = logprobs["tokens"][t];
             QCOMPARE(text.substr(logprobs["text_offset"][t], token.size()), token);
         }
+    }
+
+    // A newline that is a byte of its own is not repeated by the answer to a prompt that ends in
+    // it.
+    void newlinesOfAPromptStayThere() {
+        QTemporaryDir folder;
+        const Model model = wordModel(folder, 7);
+        served::Server server(model);
+        json body{{"prompt", {5, 6, 7}}, {"max_tokens", 4}, {"logprobs", 1}, {"temperature", 0}};
+        const auto ask = [&] {
+            return http::exchange(server.port(), completion(body)).json()["choices"][0];
+        };
+        const json alone = ask();
+        std::string tokens;
+        for (const json& token : alone["logprobs"]["tokens"]) {
+            tokens += token.get<std::string>();
+        }
+        QCOMPARE(alone["text"].get<std::string>(), tokens);
+        body["echo"] = true;
+        QCOMPARE(ask()["text"].get<std::string>(), "w5 w6\n" + tokens);
+    }
+
+    // Bytes are held back until their run ends: a stop string in the last of them still counts.
+    void stopStringsInTheLastBytes() {
+        json body{{"prompt", {5, 6, 7}}, {"max_tokens", 1}, {"logprobs", 1}, {"temperature", 0}};
+        const auto ask = [&](const Model& model) {
+            served::Server server(model);
+            return http::exchange(server.port(), completion(body)).json()["choices"][0];
+        };
+        QTemporaryDir words;
+        const std::string word = ask(wordModel(words))["text"];
+        QVERIFY2(word.starts_with(" w"), word.c_str());
+        QTemporaryDir folder;
+        const Model model = wordModel(folder, std::stoi(word.substr(2)));
+        const json whole = ask(model);
+        QCOMPARE(whole["text"].get<std::string>(), std::string("\n"));
+        QCOMPARE(whole["finish_reason"].get<std::string>(), std::string("length"));
+        body["stop"] = "\n";
+        const json stopped = ask(model);
+        QCOMPARE(stopped["text"].get<std::string>(), std::string());
+        QCOMPARE(stopped["finish_reason"].get<std::string>(), std::string("stop"));
     }
 
     // Stopping while completions are under way: they end as if nothing had happened, newcomers are

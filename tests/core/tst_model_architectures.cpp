@@ -195,6 +195,24 @@ class TestModelArchitectures : public QObject {
         }
     }
 
+    // transformers generates by generation_config.json; what config.json names comes first.
+    void endsOfGeneration() {
+        QTemporaryDir place;
+        const fs::path file = place.filePath("config.json").toStdString();
+        const auto ends = [&](const nlohmann::json& ofConfig, const nlohmann::json& ofGeneration) {
+            std::ofstream(file) << nlohmann::json{{"model_type", "qwen2"},
+                                                  {"eos_token_id", ofConfig}};
+            std::ofstream(file.parent_path() / "generation_config.json")
+                << nlohmann::json{{"eos_token_id", ofGeneration}};
+            return modelConfigFromHuggingFace(file).eosIds;
+        };
+        QCOMPARE(ends(7, {7, 5}), Ids({7, 5}));
+        QCOMPARE(ends(7, {5, 7}), Ids({7, 5}));
+        QCOMPARE(ends(nullptr, 5), Ids({5}));
+        QCOMPARE(ends({7, 5}, nullptr), Ids({7, 5}));
+        QVERIFY(oracle::errorOf([&] { ends(7, "7"); }).contains("generation_config.json"));
+    }
+
     // What cannot be computed is refused by name, before anything else is looked at.
     void unsupported_data() {
         QTest::addColumn<QString>("change");

@@ -70,6 +70,16 @@ class TestTokenizerDecoding : public QObject, TokenizerFixture {
         QCOMPARE(stream.add(word[0]), std::string("the"));  // anew: the first space goes
         QVERIFY(oracle::errorOf([&] { stream.add(100'000); }).contains("100000"));
 
+        // Where a prompt ends, its newline is known, the character that has begun is not.
+        DecodeStream prompt(pieces);
+        QCOMPARE(prompt.add(word[0]), std::string("the"));
+        for (const std::int32_t byte : {0x0A, 0xE4, 0xBD}) {
+            QCOMPARE(prompt.add(byte + 3), std::string());
+        }
+        QCOMPARE(prompt.settle(), std::string("\n"));
+        QCOMPARE(prompt.add(0xA0 + 3), std::string());
+        QCOMPARE(prompt.add(word[0]), std::string("\xe4\xbd\xa0 the"));
+
         const Tokenizer bytes = Tokenizer::fromJson(stored("smollm.json"));
         const Ids parts = bytes.encode("\xf0\x9f\x98\x80!");
         QVERIFY(parts.size() > 2);
