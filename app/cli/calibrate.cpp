@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -10,6 +11,7 @@
 #include "core/exports/compressed_model.h"
 #include "core/linalg/whitening.h"
 #include "core/model/device_products.h"
+#include "core/model/model_locator.h"
 
 namespace cospadi::cli {
 
@@ -35,7 +37,10 @@ int runCalibration(const Session& session, CalibrateOptions options) {
     options.calibration.text = namedText(options.text.empty() ? "c4" : options.text);
     options.calibration.useCache = !options.noCache;
     asUsage([&] { options.calibration.validate(); });
-    const Model model = loadModelOrRun(options.model, {.deferredAbove = 0});
+    // Of a run, whose inputs are others but whose file is the original's, the cache would take the
+    // Grams for those of the original.
+    const std::filesystem::path path = std::filesystem::absolute(locateModel(options.model));
+    const Model model = loadModelOrRun(path.string(), {.deferredAbove = 0});
     ThreadPool pool;
     ProgressLine line;
     const ComputeDevice device = options.device.open();

@@ -52,10 +52,28 @@ std::vector<TaskEvaluation> evaluationsIn(const fs::path& source) {
     return evaluations;
 }
 
+// Results of this program carry the run's id as the model's name. The beginning of an id is the
+// name of some other model.
+fs::path ownRunOf(const std::string& model, const RunStore& store) {
+    if (fs::path named = runDirectoryNamed(model); !named.empty()) {
+        return named;
+    }
+    std::error_code failed;
+    if (fs::exists(model, failed)) {
+        return {};
+    }
+    RunFilter byId;
+    byId.ids = {model};
+    byId.includeArchived = true;
+    return store.list(byId).empty() ? fs::path() : store.directoryOf(model);
+}
+
 class Importer {
   public:
     explicit Importer(const Session& session)
         : m_session(session), m_store(RunStore::open(storePath())) {}
+
+    const RunStore& store() const { return m_store; }
 
     void record(const fs::path& run, const TaskEvaluation& evaluation, bool isNew) {
         const std::string id = m_store.importRun(run);
@@ -86,8 +104,8 @@ int importByName(const Session& session, const LmEvalImportOptions& options) {
     Importer importer(session);
     for (const fs::path& file : resultsIn(options.source)) {
         const TaskEvaluation evaluation = readTaskEvaluation(file);
-        // Results of this program carry the run's id as the model's name.
-        fs::path run = runDirectoryOf(options.run.empty() ? evaluation.model : options.run);
+        fs::path run = options.run.empty() ? ownRunOf(evaluation.model, importer.store())
+                                           : runDirectoryOf(options.run);
         if (run.empty() && !options.run.empty()) {
             throw Error("there is no such run", options.run,
                         "`cospadi runs list` lists the stored runs");
@@ -107,8 +125,9 @@ int importByName(const Session& session, const LmEvalImportOptions& options) {
 int importStated(const Session& session, const LmEvalImportOptions& options) {
     const std::vector<TaskEvaluation> evaluations = evaluationsIn(options.source);
     const TaskEvaluation& first = evaluations.front();
+    Importer importer(session);
     for (const TaskEvaluation& evaluation : evaluations) {
-        if (const fs::path own = runDirectoryOf(evaluation.model); !own.empty()) {
+        if (const fs::path own = ownRunOf(evaluation.model, importer.store()); !own.empty()) {
             throw Error("are results of a run of this program, so its method and bytes are known",
                         evaluation.source.string(), "import them without --method");
         }
@@ -119,7 +138,6 @@ int importStated(const Session& session, const LmEvalImportOptions& options) {
                         "import the files of one compressed model at a time");
         }
     }
-    Importer importer(session);
     const fs::path run = writeExternalRun(runsDirectory(), first, options.stated.model());
     for (const TaskEvaluation& evaluation : evaluations) {
         recordTaskEvaluation(run, evaluation);

@@ -2,11 +2,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/lm_eval/python_environment.h"
 #include "core/tensors/atomic_file.h"
 #include "cospadi_version.h"
@@ -141,6 +143,18 @@ void copyLmEvalFiles(const TaskEvaluation& recorded, const fs::path& folder) {
         }
     }
     fs::copy_file(recorded.source, resultsFile(folder, stamp));
+}
+
+void requireWritableFolder(const fs::path& folder) {
+    if (folder.empty()) {
+        return;
+    }
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed || ::access(folder.c_str(), W_OK | X_OK) != 0) {
+        throw Error("cannot be written to", folder.string(),
+                    "check its permissions, or give another folder by --out");
+    }
 }
 
 TaskEvaluation questionOf(const Task& task, std::int64_t maxLength) {

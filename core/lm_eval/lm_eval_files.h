@@ -26,6 +26,10 @@ TaskEvaluation writeLmEvalFiles(const std::filesystem::path& folder, const std::
 // The same of what a run has recorded (recordedTaskEvaluation()).
 void copyLmEvalFiles(const TaskEvaluation& recorded, const std::filesystem::path& folder);
 
+// Makes the folder that is to keep such files, before anything is computed for it; empty: none.
+// Throws Error where nothing can be written there.
+void requireWritableFolder(const std::filesystem::path& folder);
+
 // Name, version, shots and number of samples, without results: what is asked.
 TaskEvaluation questionOf(const Task& task, std::int64_t maxLength);
 

@@ -11,11 +11,13 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/exports/compressed_model.h"
 #include "core/exports/model_side_files.h"
 #include "core/lm_eval/lm_eval_command.h"
+#include "core/lm_eval/lm_eval_files.h"
 #include "core/lm_eval/local_tasks.h"
 #include "core/lm_eval/nltk_data.h"
 #include "core/lm_eval/python_environment.h"
@@ -148,8 +150,8 @@ class OutputReader {
 
 // lm-eval parses model_args as a list with commas.
 std::string plainName(const std::string& model, const fs::path& run) {
-    std::string name =
-        fs::absolute(run.empty() ? fs::path(model) : run).lexically_normal().filename().string();
+    const fs::path place = fs::absolute(run.empty() ? fs::path(model) : run).lexically_normal();
+    std::string name = withoutTrailingSlash(place).filename().string();
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == ',' || c == '=' || c == ' '; }, '_');
     return name;
@@ -157,7 +159,7 @@ std::string plainName(const std::string& model, const fs::path& run) {
 
 // The data sets that were fetched, where they are all that is asked for and no folder is named.
 LmEvalRequest withFetchedData(LmEvalRequest request) {
-    if (request.data.empty() && request.include.empty()) {
+    if (request.data.empty() && request.include.empty() && request.mayUseFetched) {
         request.data = fetchedDataFor(request.tasks);
     }
     return request;
@@ -243,10 +245,16 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
 
     const fs::path sentences = nltkDataFor(request.tasks, environment, hooks.step, stop);
 
+    LmEvalOutcome outcome;
     fs::path run = runDirectoryOf(request.model);
     if (run.empty()) {
-        run = denseRunOf(request.model);
+        try {
+            run = denseRunOf(request.model);
+        } catch (const std::exception& error) {  // measured all the same
+            outcome.unrecorded = error.what();
+        }
     }
+    requireWritableFolder(keep);
     ServerOptions options;
     options.port = 0;
     options.name = plainName(request.model, run);
@@ -277,7 +285,6 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
     if (child.exitCode != 0) {
         failAsItSays(child.exitCode, output.said(), request);
     }
-    LmEvalOutcome outcome;
     try {
         outcome.evaluation = readTaskEvaluation(work.path() / "out");
     } catch (const Error& error) {  // its folder is about to go: what it said is what helps

@@ -25,7 +25,8 @@ struct LmEvalRequest {
     std::optional<int> shots;     // the task's own where absent
     // Local data sets; empty: those of fetchedDataFor(), else lm-eval loads them from the network.
     std::filesystem::path data;
-    std::filesystem::path include;             // folder of further task definitions; empty: none
+    bool mayUseFetched = true;      // false: where `data` is empty, from the network in any case
+    std::filesystem::path include;  // folder of further task definitions; empty: none
     std::int64_t maxLength = kUsualMaxLength;  // tokens of a prompt with its answer
     // Prompts as messages, for /v1/chat/completions: the model's own template makes text of them,
     // or the one that is named. Only tasks that generate can be asked so.

@@ -53,6 +53,7 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
         selection.otherwise = taskDataPlaces();
     }
     const std::vector<Task> tasks = readTasks(request.tasks, selection);
+    requireWritableFolder(request.keep);
     NativeOutcome outcome;
     for (const Task& task : tasks) {
         if (isNamed || !isShippedSample(task.data)) {

@@ -240,6 +240,7 @@ bool PlannedTasks::ask(const fs::path& run, const TaskAsking& asking,
         // Of all tasks: a rest alone must not come from another place.
         if (request.data.empty()) {
             request.data = fetchedDataFor(m_plan.tasks);
+            request.mayUseFetched = false;
         }
         request.maxLength = m_plan.maxLength;
         request.threads = asking.threads;

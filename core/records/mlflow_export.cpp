@@ -29,14 +29,23 @@ constexpr std::int64_t kMillisecondsASecond = 1000;
 // A text as YAML reads it back, whatever is in it.
 std::string yamlText(const std::string& text) { return json(text).dump(); }
 
-// MLflow takes letters, digits and _ - . : space / in a name.
+std::string withoutSlashes(std::string name) {
+    std::replace(name.begin(), name.end(), '/', '_');
+    return name;
+}
+
+// MLflow takes letters, digits and _ - . : space / in a name. One with slashes is a path, which
+// must stay in its folder and be as short as it can be.
 std::string mlflowName(std::string name) {
     for (char& sign : name) {
         const bool isTaken = std::isalnum(static_cast<unsigned char>(sign)) != 0 ||
                              std::string_view("_-. /").find(sign) != std::string_view::npos;
         sign = isTaken ? sign : '_';
     }
-    return name;
+    const bool isPath = !name.starts_with('/') && !name.ends_with('/') && !name.starts_with("..") &&
+                        fs::path(name).lexically_normal() == name &&
+                        name.find("//") == std::string::npos;
+    return isPath ? name : withoutSlashes(std::move(name));
 }
 
 std::int64_t millisecondsOf(const std::string& iso) {
@@ -289,7 +298,8 @@ MlflowExport exportToMlflow(const fs::path& folder, const RunStore& store,
             written.tag("mlflow.runName", run.id);
             written.tag("cospadi.run", run.id);
             for (const std::string& tag : run.tags) {
-                written.tag("cospadi.tag." + mlflowName(tag), tag);
+                // Beside "paper" there may be "paper/ablation", which cannot be a file in a file.
+                written.tag("cospadi.tag." + withoutSlashes(mlflowName(tag)), tag);
             }
             if (!run.note.empty()) {
                 written.tag("mlflow.note.content", run.note);

@@ -37,9 +37,8 @@ std::filesystem::path fileOf(const std::filesystem::path& run, const nlohmann::j
 }
 
 std::filesystem::path record(const std::filesystem::path& run, const EvaluationRequest& request,
-                             const EvaluationOutcome& outcome) {
+                             const nlohmann::json& settings, const EvaluationOutcome& outcome) {
     const PerplexityResult& result = outcome.result;
-    const nlohmann::json settings = settingsOf(request);
     nlohmann::json evaluation = settings;
     evaluation["text"] = request.text.string();
     evaluation["perplexity"] = result.perplexity;
@@ -76,6 +75,8 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
                                                    const std::stop_token& stop) {
     request.options.validate();
     std::string text = readWholeText(request.text);  // before the model: it may be refused
+    // Now and not when the result is there: by then another text may have the name.
+    const nlohmann::json settings = settingsOf(request);
     std::filesystem::path run = runDirectoryOf(request.model);
     std::string unrecorded;
     if (run.empty()) {
@@ -100,7 +101,7 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     EvaluationOutcome outcome{*result, device, {}, unrecorded};
     if (!run.empty()) {
         try {
-            outcome.recordedAs = record(run, request, outcome);
+            outcome.recordedAs = record(run, request, settings, outcome);
         } catch (const std::exception& error) {  // what took long to compute is given back
             outcome.unrecorded = error.what();
         }

@@ -88,6 +88,30 @@ class TestCliCommands : public QObject, CliUnderTest {
         QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
     }
 
+    // Results of a model "smollm2" are of a run by this name, not of one that begins with it.
+    void lmEvalImportByTheWholeName() {
+        useRuns("by-name");
+        const QString results =
+            COSPADI_TEST_DATA "/lm_eval/results_2026-11-21T02-03-31.333142.json";
+        const auto runOfResults = [&](const QString& id) {
+            const QString directory = place("by-name/" + id);
+            const CliOutcome made = run(compressArguments(directory));
+            const std::string record = (directory + "/run.json").toStdString();
+            json renamed = json::parse(std::ifstream(record));
+            renamed["id"] = id.toStdString();
+            std::ofstream(record) << renamed;
+            const CliOutcome known = run({"runs", "import", directory});
+            const CliOutcome imported = run({"lm-eval", "import", results, "--json"});
+            return made.exitCode + known.exitCode + imported.exitCode == 0
+                       ? imported.object()["imported"][0]["run"].get<std::string>()
+                       : (made.error + known.error + imported.error).toStdString();
+        };
+        const std::string other = runOfResults("smollm2-compressed");
+        QVERIFY2(other.find("-external-") != std::string::npos, other.c_str());
+        QCOMPARE(runOfResults("smollm2"), std::string("smollm2"));
+        useDefaultRuns();
+    }
+
     // What others made stands in tables by what is stated of it, and says so.
     void lmEvalImportOfWhatOthersMade() {
         useRuns("imported");
@@ -141,6 +165,20 @@ class TestCliCommands : public QObject, CliUnderTest {
         QVERIFY(!QFileInfo::exists(place("too-short")));
     }
 
+    // The inputs of a run's layers are others than those of its model, whose Grams the cache has
+    // under the hash of the file that both were read from.
+    void gramsOfARunAreNotTakenForThoseOfItsModel() {
+        const QString out = place("not-to-be-calibrated");
+        QCOMPARE(run(compress({"--cr", "0.5", "--no-model", "--out", out})).exitCode, 0);
+        const QStringList how{"--text", text(), "--sequences", "2", "--length", "17", "--json"};
+        const CliOutcome refused = run(QStringList{"calibrate", out} + how);
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.error.contains("the original model is needed"), qPrintable(refused.error));
+        const CliOutcome whole = run(QStringList{"calibrate", model()} + how);
+        QVERIFY2(whole.exitCode == 0, qPrintable(whole.error));
+        QVERIFY(!whole.object()["from_cache"].get<bool>());
+    }
+
     // Ctrl-C: what is in flight is answered, and the command ends well.
     void serveEndsOnASignal() {
         const QString folder = model();
@@ -163,6 +201,17 @@ class TestCliCommands : public QObject, CliUnderTest {
         }
         QVERIFY(run({"serve", folder, "--host", "0.0.0.0", "--port", "0"}).error.contains("token"));
         QVERIFY(run({"serve", kModel, "--port", "0"}).error.contains("tokenizer"));
+    }
+
+    void servedUnderTheNameOfItsFolder() {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(COSPADI_CLI, {"serve", model() + "/", "--port", "0", "--json"});
+        QVERIFY(process.waitForReadyRead(60000));
+        const json told = json::parse(process.readLine().toStdString());
+        QCOMPARE(QString::fromStdString(told.at("model")), QFileInfo(model()).fileName());
+        process.terminate();
+        QVERIFY(process.waitForFinished(60000));
     }
 
     // The first line without white space around it, which no header has at its ends.

@@ -179,6 +179,32 @@ class TestListedTasks : public QObject, lm_eval::UnderTest {
         QCOMPARE(PlannedTasks(plan).missing(run), plan.tasks);
     }
 
+    // Of two tasks only one was fetched, so both are asked of the network; also where the other has
+    // been answered before and the fetched one is all that is left.
+    void aRestIsAskedOfTheSamePlace() {
+        writeText(installed() / "piqa/piqa.yaml", "task: piqa\n");
+        const fs::path fetched = place("home/cospadi/task-data/piqa.jsonl");
+        writeText(fetched, R"({"goal": "g", "sol1": "a", "sol2": "b", "label": 0})");
+        std::string results = oracle::text(kRecorded);
+        for (std::size_t at = 0; (at = results.find("toy_mc", at)) != std::string::npos;) {
+            results.replace(at, std::string_view("toy_mc").size(), "piqa");
+        }
+        writeText(place("rest/results_2026-11-21T02-03-31.333142.json"), results);
+        standIn("mkdir -p $out/m; cp '" + place("rest").string() + "'/* $out/m/\n");
+        const fs::path run = denseRunOf(request().model);
+        recordTaskEvaluation(run, readTaskEvaluation(kRecorded));
+        TaskPlan plan;
+        plan.tasks = {"toy_mc", "piqa"};
+        plan.by = TasksBy::LmEval;
+        const PlannedTasks planned(plan);
+        QCOMPARE(planned.missing(run), std::vector<std::string>{"piqa"});
+        const QString error = oracle::errorOf([&] { planned.ask(run, {}, {}); });
+        fs::remove(fetched);
+        QCOMPARE(error, QString());
+        QVERIFY(planned.missing(run).empty());
+        QVERIFY(oracle::text(place("arguments")).find("--include_path") == std::string::npos);
+    }
+
     // lm-eval's file says of a group neither shots nor data: the tasks of the same call do.
     void groupsAreOfTheDataOfTheirParts() {
         const fs::path run = place("grouped");

@@ -64,6 +64,30 @@ class TestLmEval : public QObject, lm_eval::UnderTest {
         QVERIFY(fs::is_empty(place("home/cospadi/lm-eval-work")));
     }
 
+    void foldersForFilesAreTriedFirst() {
+        standIn("mkdir -p $out/m; cp '" + kRecorded.string() + "' $out/m/\n");
+        writeText(place("a file"), "");
+        fs::remove(place("arguments"));
+        const QString error =
+            oracle::errorOf([&] { runLmEval(request(), {}, {}, place("a file/kept")); });
+        QVERIFY2(error.contains("a file/kept") && error.contains("--out"), qPrintable(error));
+        QVERIFY(!fs::exists(place("arguments")));
+    }
+
+    // A model is asked although no run can be made to record it with.
+    void resultsThatCannotBeRecordedAreTold() {
+        standIn("mkdir -p $out/m; cp '" + kRecorded.string() + "' $out/m/\n");
+        writeText(place("a file"), "");
+        qputenv("COSPADI_RUNS", place("a file/runs").c_str());
+        std::optional<LmEvalOutcome> outcome;
+        const QString error = oracle::errorOf([&] { outcome = runLmEval(request(), {}, {}); });
+        useOwnFolders();
+        QVERIFY2(outcome.has_value(), qPrintable(error));
+        QCOMPARE(rowOf(outcome->evaluation, "acc").value, 0.65);
+        QVERIFY(outcome->recordedAs.empty());
+        QVERIFY(!outcome->unrecorded.empty());
+    }
+
     void cancelled() {
         standIn("echo started; sleep 1000\n");
         std::stop_source source;

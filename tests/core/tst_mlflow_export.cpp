@@ -68,6 +68,38 @@ class TestMlflowExport : public QObject, TrackersUnderTest {
         QCOMPARE(metrics.at("piqa/acc-100-samples")[0].value, 0.01);
     }
 
+    // Names with slashes are paths: none leads out of its folder, and none goes through a file.
+    void namesAreFilesOfTheirFolders() {
+        const fs::path folder = path("names/runs/a");
+        write(folder / "run.json",
+              R"({"format": 1, "id": "run-a", "created": "2026-11-21T04:15:00Z",
+                                    "specification": {"model": "m", "method": "svd"}})");
+        write(folder / "result.json", R"({"status": "finished", "matrices": []})");
+        const json metric{{"metric", "acc"}, {"value", 0.5}, {"stderr", 0.5}};
+        write(folder / "evaluations/foreign.json",
+              json{{"kind", "lm-eval"},
+                   {"tasks",
+                    json::array({{{"task", "../../../out"}, {"metrics", json::array({metric})}}})}}
+                  .dump());
+        RunStore store = RunStore::open(path("names/cospadi.sqlite"));
+        store.importRun(folder);
+        for (const char* tag : {"paper", "paper/ablation", "../../out"}) {
+            store.tag("run-a", tag);
+        }
+        exportToMlflow(path("names/mlruns"), store, {"run-a"});
+        const std::vector<TrackedRun> found = trackedRunsAt(path("names/mlruns"));
+        QCOMPARE(found.size(), std::size_t{1});
+        for (const char* tag :
+             {"cospadi.tag.paper=paper", "cospadi.tag.paper_ablation=paper/ablation",
+              "cospadi.tag..._.._out=../../out"}) {
+            QVERIFY2(
+                std::find(found[0].tags.begin(), found[0].tags.end(), tag) != found[0].tags.end(),
+                tag);
+        }
+        QVERIFY(found[0].metrics.contains(".._.._.._out_acc"));
+        QVERIFY(!fs::exists(path("names/mlruns/out")));
+    }
+
     // What MLflow itself finds in an export: settings, results, and every iteration at its step.
     void mlflowReadsAnExport() {
         useRuns("own");

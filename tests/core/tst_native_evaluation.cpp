@@ -1,9 +1,12 @@
-// Whole evaluations by the native tasks: results are recorded and not asked for twice, and what had
-// ended before a cancellation counts.
+// Whole evaluations, by the native tasks and over texts: results are recorded and not asked for
+// twice, and what had ended before a cancellation counts.
+#include <fstream>
+#include <optional>
 #include <stop_token>
 
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/task_samples.h"
+#include "core/run/evaluate_run.h"
 #include "own_folder.h"
 #include "served_model.h"
 #include "small_task_data.h"
@@ -127,6 +130,46 @@ class TestNativeEvaluation : public QObject, OwnFolder {
             std::sort(samples.begin(), samples.end());
             QCOMPARE(samples, (std::vector<std::string>{"lambada_openai", "piqa"}));
         }
+    }
+
+    // Before the first item, not when all of them are answered.
+    void foldersForFilesAreTriedFirst() {
+        SKIP_WITHOUT("arch/a_llama_gqa");
+        writeLines(place("a file"), kQuestions);
+        NativeRequest request;
+        request.model = served::model(m_folder).sourcePath().string();
+        request.tasks = {"piqa"};
+        request.selection.data = place("data");
+        request.keep = place("a file") / "kept";
+        request.again = true;
+        bool hasBegun = false;
+        NativeHooks hooks;
+        hooks.progress = [&](const Progress&) { hasBegun = true; };
+        const QString error = oracle::errorOf([&] { evaluateTasks(request, hooks, {}); });
+        QVERIFY2(error.contains("a file/kept") && error.contains("--out"), qPrintable(error));
+        QVERIFY(!hasBegun);
+    }
+
+    // Recorded as of the text that was read, although another has taken its name meanwhile.
+    void textsCountAsTheyWereRead() {
+        SKIP_WITHOUT("arch/a_llama_gqa");
+        const fs::path text = place("text.txt");
+        const auto write = [&](const std::string& words) { std::ofstream(text) << words; };
+        EvaluationRequest request;
+        request.model = served::model(m_folder).sourcePath().string();
+        request.text = text;
+        request.options.context = 16;
+        const std::string before = "the first text, of which all tokens are scored";
+        const std::string after = "another text, written over the first before its end";
+        write(before);
+        const auto outcome = evaluateAndRecord(request, [&](const Progress&) { write(after); }, {});
+        QVERIFY(outcome && outcome->unrecorded.empty());
+        request.model = outcome->recordedAs.parent_path().parent_path().string();
+        QVERIFY(!recordedPerplexity(request));
+        write(before);
+        const std::optional<double> known = recordedPerplexity(request);
+        QVERIFY(known.has_value());
+        QCOMPARE(*known, outcome->result.perplexity);
     }
 
     void cancellingLeavesWhatHadEnded() {

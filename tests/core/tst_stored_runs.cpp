@@ -326,6 +326,23 @@ class TestStoredRuns : public QObject, CliUnderTest {
         QVERIFY(!fs::exists(fs::path(runs.toStdString()) / id));
     }
 
+    // A run that was moved to another disk, with a link in its place.
+    void filesBehindALinkAreDeleted() {
+        const fs::path runs = useRuns("linked").toStdString();
+        const fs::path elsewhere = place("elsewhere/moved").toStdString();
+        fs::create_directories(elsewhere.parent_path());
+        QCOMPARE(run(compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
+        const std::string id = listed()[0]["id"];
+        fs::rename(runs / id, elsewhere);
+        fs::create_directory_symlink(elsewhere, runs / id);
+        const CliOutcome deleted = run({"runs", "delete", QString::fromStdString(id), "--files"});
+        QVERIFY2(deleted.exitCode == 0, qPrintable(deleted.error));
+        QVERIFY(!fs::exists(elsewhere));
+        QVERIFY(!fs::is_symlink(runs / id));
+        QVERIFY(fs::exists(elsewhere.parent_path()));
+        QVERIFY(listed().empty());
+    }
+
     // ---- archives
 
     void archivesWithRunsThatAreThere() {
