@@ -18,13 +18,6 @@ namespace cospadi {
 
 namespace {
 
-bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
-    return isPerplexity(evaluation) && evaluation.context == measure.context &&
-           evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
-           (evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256) ==
-               measure.text;
-}
-
 bool isTaskMetric(const std::string& metric) {
     return metric.find('/') != std::string::npos && !isAverageAccuracy(metric);
 }
@@ -173,6 +166,13 @@ std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::strin
 
 bool isPerplexity(const EvaluationRow& evaluation) { return evaluation.kind == "perplexity"; }
 
+bool isPerplexityBy(const EvaluationRow& evaluation, const Measure& measure) {
+    return isPerplexity(evaluation) && evaluation.context == measure.context &&
+           evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
+           (evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256) ==
+               measure.text;
+}
+
 Measure perplexityMeasure(const EvaluationRow& e) {
     Measure measure{
         e.textSha256.empty() ? e.text : e.textSha256, {}, e.context, e.maxTokens, e.score, {}, {}};
@@ -277,7 +277,7 @@ double standardErrorOf(const RunRow& run, const std::string& metric, const Measu
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure) {
     if (metric == "perplexity") {
         for (const EvaluationRow& evaluation : run.evaluations) {
-            if (isMeasure(evaluation, measure)) {
+            if (isPerplexityBy(evaluation, measure)) {
                 return evaluation.perplexity;
             }
         }

@@ -54,6 +54,7 @@ struct Measure {
 Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric = "perplexity");
 bool isPerplexity(const EvaluationRow& evaluation);
 Measure perplexityMeasure(const EvaluationRow& perplexity);
+bool isPerplexityBy(const EvaluationRow& evaluation, const Measure& measure);
 // Finished runs that have the metric, but by another measure: what a table must own up to.
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure);

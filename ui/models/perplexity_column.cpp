@@ -10,12 +10,6 @@ namespace cospadi::ui {
 
 namespace {
 
-bool isBy(const EvaluationRow& evaluation, const Measure& measure) {
-    const Measure own = perplexityMeasure(evaluation);
-    return own.text == measure.text && own.context == measure.context &&
-           own.maxTokens == measure.maxTokens && own.score == measure.score;
-}
-
 // What a run's cell is about: its perplexity by the measure, whatever it came to, else its latest
 // by another one; the rows of a run stand in order of time. Null where nothing was measured.
 struct Shown {
@@ -29,7 +23,7 @@ Shown shownOf(const RunRow& run, const Measure& measure) {
         if (!isPerplexity(evaluation)) {
             continue;
         }
-        if (isBy(evaluation, measure)) {
+        if (isPerplexityBy(evaluation, measure)) {
             return {&evaluation, false};
         }
         if (shown.evaluation == nullptr || shown.evaluation->created <= evaluation.created) {
