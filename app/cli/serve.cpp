@@ -61,9 +61,7 @@ int serve(const Session& session, ServeOptions options) {
     options.server.scheduler.workingBytes = options.workingMegabytes * 1'000'000;
     options.server.scheduler.threads = 0;
     const std::filesystem::path run = runDirectoryOf(options.model);
-    const std::filesystem::path place =
-        std::filesystem::absolute(run.empty() ? std::filesystem::path(options.model) : run);
-    options.server.name = withoutTrailingSlash(place.lexically_normal()).filename().string();
+    options.server.name = nameOfPath(run.empty() ? std::filesystem::path(options.model) : run);
     const Model model = loadModelOrRun(options.model);
     ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())),
                        options.server);

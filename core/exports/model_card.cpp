@@ -28,11 +28,6 @@ namespace fs = std::filesystem;
 // Text of others, which reads as it is: names with underscores, patterns of layers.
 std::string cell(const std::string& text) { return markdownText(printableLine(text)); }
 
-std::string nameOf(const fs::path& path) {
-    const fs::path named = withoutTrailingSlash(fs::absolute(path).lexically_normal());
-    return printableLine(named.filename().string());
-}
-
 std::string row(const std::string& what, const std::string& value) {
     return fmt::format("| {} | {} |\n", what, cell(value));
 }
@@ -100,7 +95,8 @@ class Card {
 
     std::string facts() const {
         std::string text = "| | |\n|---|---|\n";
-        text += row("original", nameOf(source().path) + ", sha256 " + modelSha256(source().path));
+        text +=
+            row("original", nameOfPath(source().path) + ", sha256 " + modelSha256(source().path));
         if (m_specification) {
             const Method& method = methodOf(*m_specification);
             text += row("method", std::string(method.title()) + ", " + method.source());

@@ -150,8 +150,7 @@ class OutputReader {
 
 // lm-eval parses model_args as a list with commas.
 std::string plainName(const std::string& model, const fs::path& run) {
-    const fs::path place = fs::absolute(run.empty() ? fs::path(model) : run).lexically_normal();
-    std::string name = withoutTrailingSlash(place).filename().string();
+    std::string name = nameOfPath(run.empty() ? fs::path(model) : run);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == ',' || c == '=' || c == ' '; }, '_');
     return name;

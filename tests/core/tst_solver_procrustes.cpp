@@ -55,6 +55,16 @@ class TestSolverProcrustes : public QObject {
     Q_OBJECT
     CpuBackend m_backend;
 
+    // told: the error of every iteration.
+    LearnedDictionary solve(const MatrixXf& w, int k, int s, int iterations,
+                            std::vector<double>& told) {
+        ProcrustesOptions options;
+        options.iterations = iterations;
+        return solveProcrustes(
+            m_backend, m_backend.upload(w), k, s, options,
+            [&](const IterationSummary& summary) { told.push_back(summary.relativeError); });
+    }
+
   private slots:
     // Thresholding and Procrustes are both exact minimisers: the error may not rise. Against an
     // alternation in double, written down from the formulas.
@@ -63,12 +73,8 @@ class TestSolverProcrustes : public QObject {
         const MatrixXf w = decayingMatrix(64, 200, 4);
         const MatrixXd target = w.cast<double>();
         const std::vector<double> errors = alternated(target, k, s, iterations);
-        ProcrustesOptions options;
-        options.iterations = iterations;
         std::vector<double> told;
-        const LearnedDictionary learned = solveProcrustes(
-            m_backend, m_backend.upload(w), k, s, options,
-            [&](const IterationSummary& summary) { told.push_back(summary.relativeError); });
+        const LearnedDictionary learned = solve(w, k, s, iterations, told);
         QCOMPARE(told.size(), errors.size());
         double previous = 1;
         for (std::size_t i = 0; i < told.size(); ++i) {
@@ -102,12 +108,8 @@ class TestSolverProcrustes : public QObject {
         const int s = k / 2, iterations = 20;
         const MatrixXf w = steepMatrix(rows, 160, decades, 5);
         const std::vector<double> errors = alternated(w.cast<double>(), k, s, iterations);
-        ProcrustesOptions options;
-        options.iterations = iterations;
         std::vector<double> told;
-        const LearnedDictionary learned = solveProcrustes(
-            m_backend, m_backend.upload(w), k, s, options,
-            [&](const IterationSummary& summary) { told.push_back(summary.relativeError); });
+        const LearnedDictionary learned = solve(w, k, s, iterations, told);
         QCOMPARE(learned.iterations, iterations);
         for (std::size_t i = 1; i < told.size(); ++i) {
             QVERIFY(told[i] <= told[i - 1] * (1 + 1e-3));  // ‖W‖² − ‖S‖² of float32 sums
