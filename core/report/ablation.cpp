@@ -106,8 +106,7 @@ class Ablation {
             const RunRow& any = *group.entries.front()->run;
             plot.facets.back().curves.push_back(
                 {names[lookOf[i]], hue, dash, !m_entries.isMeasuredX() && plot.words.empty(),
-                 layersLabel(any) + '\n' + (any.modelSha256.empty() ? any.model : any.modelSha256),
-                 pointsOf(group)});
+                 layersLabel(any) + '\n' + modelIdentity(any), pointsOf(group)});
         }
     }
 

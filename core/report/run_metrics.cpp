@@ -18,6 +18,10 @@ namespace cospadi {
 
 namespace {
 
+std::string textIdentity(const EvaluationRow& evaluation) {
+    return evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256;
+}
+
 bool isTaskMetric(const std::string& metric) {
     return metric.find('/') != std::string::npos && !isAverageAccuracy(metric);
 }
@@ -169,13 +173,11 @@ bool isPerplexity(const EvaluationRow& evaluation) { return evaluation.kind == "
 bool isPerplexityBy(const EvaluationRow& evaluation, const Measure& measure) {
     return isPerplexity(evaluation) && evaluation.context == measure.context &&
            evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
-           (evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256) ==
-               measure.text;
+           textIdentity(evaluation) == measure.text;
 }
 
 Measure perplexityMeasure(const EvaluationRow& e) {
-    Measure measure{
-        e.textSha256.empty() ? e.text : e.textSha256, {}, e.context, e.maxTokens, e.score, {}, {}};
+    Measure measure{textIdentity(e), {}, e.context, e.maxTokens, e.score, {}, {}};
     measure.label =
         Phrase{"%1, context %2",
                {std::filesystem::path(e.text).filename().string(), std::to_string(e.context)},

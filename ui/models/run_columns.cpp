@@ -3,10 +3,10 @@
 #include <QDateTime>
 #include <QLocale>
 #include <cmath>
-#include <filesystem>
 
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_labels.h"
 #include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/status_words.h"
@@ -25,9 +25,7 @@ QString decimals(double value, int count) {
     return std::isfinite(value) ? QLocale().toString(value, 'f', count) : kMissing;
 }
 
-QString modelName(const RunRow& run) {
-    return QString::fromStdString(std::filesystem::path(run.model).filename().string());
-}
+QString modelName(const RunRow& run) { return QString::fromStdString(modelLabel(run)); }
 
 // What the compressed layers take, beside what they took before.
 QString sourceWords(const RunRow& run) {

@@ -1,10 +1,10 @@
 #include "ui/sources/table_source.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_labels.h"
 #include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "ui/base/string_list.h"
@@ -30,8 +30,7 @@ TableChoices choicesIn(const RunStore& store) {
     for (const RunRow& run : runs) {
         choices.methods << QString::fromStdString(run.method);
         choices.layers << QString::fromStdString(run.layers);
-        choices.models << QString::fromStdString(
-            std::filesystem::path(run.model).filename().string());
+        choices.models << QString::fromStdString(modelLabel(run));
     }
     choices.methods = sorted(choices.methods);
     choices.layers = sorted(choices.layers);
