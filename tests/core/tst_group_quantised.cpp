@@ -19,8 +19,8 @@ namespace tst_group_quantised {
 using namespace cospadi;
 using namespace cospadi::group_quantised;
 using namespace cospadi::sample;
-using Eigen::MatrixXf;
 using Eigen::MatrixXd;
+using Eigen::MatrixXf;
 
 class TestGroupQuantised : public QObject {
     Q_OBJECT
