@@ -58,8 +58,10 @@ install(FILES packaging/steps.sh DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
 # In the sources a link, so that the Python package and the program have one file.
 install(FILES "${CMAKE_SOURCE_DIR}/python/src/cospadi_transformers/modeling_cospadi.py"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi/transformers")
-install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md
-        docs/serving.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# As in the sources, so that links between pages lead somewhere.
+install(FILES LICENSE LICENSING.md README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md"
+        PATTERN images EXCLUDE PATTERN measured EXCLUDE)
 
 # cospadi_metainfo(HOMEPAGE FILE): what software catalogues show of the window. Pictures can only be named by
 # an address, that of docs/images as the site of docs/ has them (mkdocs.yml): without one there are none.

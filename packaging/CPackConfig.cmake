@@ -5,8 +5,8 @@ set(CPACK_PACKAGE_VENDOR "CoSpaDi Workbench")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compress language models with sparse dictionaries")
 set(CPACK_PACKAGE_DESCRIPTION
-    "Writes every linear layer of a language model as a dictionary times
-sparse codes, fitted to calibration text. Holds the command line program
+    "Compresses every linear layer of a language model to a dictionary times
+sparse codes, fitted to calibration text. Contains the command line program
 cospadi and the graphical workbench.")
 set(CPACK_PACKAGE_CONTACT "CoSpaDi Workbench developers <workbench@cospadi.invalid>")
 set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")

@@ -2,8 +2,8 @@
 # cpack finds no programs among the files, and without dpkg-shlibdeps the package names no libraries
 # that it depends on; both would show only after everything has been installed.
 if(CPACK_COSPADI_CUDA_OF_THIS_MACHINE)
-    message(WARNING "This build has CUDA code for the devices of this machine alone. A package for other "
-                    "machines is made of `packaging/build.sh package`, in build/package.")
+    message(WARNING "This build has CUDA code for the devices of this machine only. For a package for other "
+                    "machines, run `packaging/build.sh package` and cpack in build/package.")
 endif()
 if(CPACK_GENERATOR STREQUAL "DEB")
     set(missing)
@@ -17,7 +17,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
         list(JOIN missing ", " missing)
         message(FATAL_ERROR "A Debian package cannot be made without: ${missing}\n"
                             "Install them with `apt-get install file dpkg-dev`, or run "
-                            "packaging/packages.sh, and start cpack again; `cpack -G TGZ` needs "
+                            "packaging/packages.sh, then start cpack again; `cpack -G TGZ` requires "
                             "neither.")
     endif()
 endif()

@@ -21,7 +21,10 @@ bareSystem() {
         'Created-By: Packages' |
         awk -v wanted="$bareDistribution" '$1 == wanted && $2 == wanted {print $3; exit}')}
     [ -n "$bareMirror" ] || fail "this machine's package lists have no mirror of $bareDistribution" \
-        "name one in COSPADI_MIRROR"
+        "set COSPADI_MIRROR to one"
+    # debootstrap removes this folder of its own last.
+    [ ! -d "$2/debootstrap" ] || fail "$2 is incomplete: debootstrap was interrupted" \
+        "remove it and start again"
     if [ ! -e "$2/etc/os-release" ]; then
         step "debootstrap $1" debootstrap --variant=minbase --include="$3" \
             --components="$bareComponents" "$1" "$2" "$bareMirror" "$bareScript" ||

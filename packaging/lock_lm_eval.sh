@@ -6,7 +6,7 @@
 #   packaging/lock_lm_eval.sh 0.4.13
 set -eu
 [ $# -eq 1 ] || { echo "name lm-eval's version: $0 0.4.13" >&2; exit 2; }
-folder=$(cd "$(dirname "$0")/../resources/lm_eval" && pwd)
+folder=$(CDPATH='' cd "$(dirname "$0")/../resources/lm_eval" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -24,7 +24,7 @@ xvfb xauth fonts-dejavu-core
 "
 
 hasCandidate() {
-    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
 }
 
 missingPackages() {
@@ -54,16 +54,17 @@ offered() {
     echo "${1%%|*}"
 }
 
-# The package lists first: on a fresh machine they are empty, on an old one out of date.
+# The package lists first: on a fresh machine they are empty, on an old one out of date. Where one of
+# several sources fails, the others may have everything.
 install() {
-    export DEBIAN_FRONTEND=noninteractive
-    $asRoot apt-get -q update || return 1
+    export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+    $asRoot apt-get -q update || echo "apt-get update failed; going on with the lists there are"
     chosen=
     for names in $(missingPackages); do
         chosen="$chosen $(offered "$names")"
     done
     # shellcheck disable=SC2086
-    $asRoot env DEBIAN_FRONTEND=noninteractive \
+    $asRoot env DEBIAN_FRONTEND=noninteractive LC_ALL=C \
         apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install $chosen
 }
 
@@ -85,14 +86,23 @@ count=$(echo "$missing" | wc -w | tr -d ' ')
 asRoot=
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        fail "$count packages are missing and this is neither root nor is there sudo" \
-            "as root: apt-get install $(for names in $missing; do printf '%s ' "${names%%|*}"; done)"
+        fail "$count packages are missing, this is not root, and there is no sudo" \
+            "as root: $root/packaging/packages.sh" \
+            "or:      apt-get install $(for names in $missing; do printf '%s ' "$(offered "$names")"; done)"
     fi
     asRoot=sudo
-    sudo -v || fail "sudo was refused" "start again as a user who may install packages"
+    # -n first: a user without a password may be one for whom -v wants it all the same.
+    sudo -n true 2>/dev/null || sudo -v || fail "sudo was refused" "start again as a user who may install packages"
 fi
 
-step "install $count packages" install || failWithLog "the packages could not be installed" \
-    "check the network and the free space (about 2 GB), then start again"
+logBegin=$(stat -c %s "$setupLog" 2>/dev/null || echo 0)
+if ! step "install $count packages" install; then
+    case $(tail -c +"$((logBegin + 1))" "$setupLog") in
+    *"dpkg was interrupted"*) hint="finish what was interrupted: ${asRoot:+sudo }dpkg --configure -a" ;;
+    *"Could not get lock"*) hint="another program is installing packages: wait until it is done" ;;
+    *) hint="check the network and the free space (about 2 GB)" ;;
+    esac
+    failWithLog "the packages could not be installed" "$hint, then start again"
+fi
 left=$(missingPackages)
 [ -z "$left" ] || fail "still missing after installation: $(echo "$left" | tr '\n' ' ')"

@@ -3,20 +3,22 @@
 # where the scripts are installed and there is no checkout to the user's cache.
 # shellcheck shell=sh
 
+unset CDPATH # with it, cd may go elsewhere, and prints where
 root=$(cd "$(dirname "$0")" && pwd)
-while [ ! -f "$root/CMakePresets.json" ] && [ "$root" != / ]; do
+while [ ! -f "$root/packaging/steps.sh" ] && [ "$root" != / ]; do
     root=$(dirname "$root")
 done
 if [ "$root" = / ]; then
-    setupLog=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/cospadi/setup.log
+    case ${XDG_CACHE_HOME:-} in
+    /*) setupLog=$XDG_CACHE_HOME/cospadi/setup.log ;;
+    *) setupLog=${HOME:-/tmp}/.cache/cospadi/setup.log ;;
+    esac
 else
     setupLog=$root/build/setup.log
 fi
-mkdir -p "$(dirname "$setupLog")"
-if [ "$(stat -c %s "$setupLog" 2>/dev/null || echo 0)" -gt 4000000 ]; then
-    mv -f "$setupLog" "$setupLog.old"
-fi
 stepQuietBelow=0
+# dash runs what `trap … EXIT` names only where the script exits, not where a signal ends it.
+trap 'exit 130' INT TERM
 
 say() {
     printf '%s\n' "$*" >&2
@@ -30,6 +32,26 @@ fail() {
         say "       $hint"
     done
     exit 1
+}
+
+setupFolder=$(dirname "$setupLog")
+mkdir -p "$setupFolder" 2>/dev/null || true
+if [ ! -w "$setupFolder" ] || { [ -e "$setupLog" ] && [ ! -w "$setupLog" ]; }; then
+    fail "$setupLog cannot be written" \
+        "if another user, such as root, made $setupFolder: chown -R $(id -un) it, or remove it"
+fi
+if [ "$(stat -c %s "$setupLog" 2>/dev/null || echo 0)" -gt 4000000 ]; then
+    mv -f "$setupLog" "$setupLog.old"
+fi
+
+# lockFile FILE WHAT: waits until no other process holds it, saying WHAT is waited for. The lock is on
+# descriptor 9 and goes with it.
+lockFile() {
+    exec 9>"$1"
+    flock -n 9 || {
+        say "  waiting for $2"
+        flock 9
+    }
 }
 
 failWithLog() {
@@ -66,7 +88,7 @@ step() {
     fi
     stepStatus=0
     wait $stepPid || stepStatus=$?
-    trap - INT TERM
+    trap 'exit 130' INT TERM
     stepSeconds=$(($(date +%s) - stepBegin))
     if [ $stepStatus -ne 0 ]; then
         printf '  %-32s %4d s  failed\n' "$stepName" $stepSeconds >&2

@@ -3,13 +3,14 @@
 #   packaging/deb/build.sh [build/package]
 # A package for other machines is one of the preset package: packaging/build.sh package
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)
 folder=${1:-$root/build/package}
 [ -f "$folder/CPackConfig.cmake" ] || {
-    echo "error: $folder is no build folder" >&2
+    echo "error: $folder is not a build folder" >&2
     echo "       packaging/build.sh package makes one" >&2
     exit 1
 }
+folder=$(CDPATH='' cd "$folder" && pwd)
 cd "$folder"
 rm -f ./*.deb
 log=$(mktemp)

@@ -13,7 +13,7 @@ folder=${1:-$root/build/package}
 here=$root/packaging/tarball
 
 if [ ! -x "$folder/bin/cospadi-workbench" ] || [ ! -f "$folder/CMakeCache.txt" ]; then
-    fail "$folder holds no cospadi-workbench" "packaging/build.sh package makes it"
+    fail "$folder contains no cospadi-workbench" "packaging/build.sh package makes it"
 fi
 for tool in patchelf strip dpkg-query; do
     command -v $tool >/dev/null || fail "$tool is not installed" "apt-get install $tool"
@@ -112,11 +112,14 @@ asks="$(needs GLIBC_), $(needs GLIBCXX_)"
 date=$(sed -n 's/.*<release [^>]*date="\([0-9-]*\)".*/\1/p' \
     "$root/packaging/org.cospadi.Workbench.metainfo.xml.in")
 file=$folder/$name.tar.gz
-rm -f "$folder"/cospadi-workbench-*.tar.gz
 tar --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date 00:00Z" \
-    --create "$name" | gzip --no-name --best >"$file"
+    --create --file "$work/$name.tar" "$name"
+trap 'rm -rf "$work" "$file.part"' EXIT
+gzip --no-name --best <"$work/$name.tar" >"$file.part"
+rm -f "$folder"/cospadi-workbench-*.tar.gz
+mv "$file.part" "$file"
 say "$(du -h --apparent-size "$file" | cut -f1) packed, $(du -sh --apparent-size "$tree" | cut -f1)" \
     "unpacked, of it libraries $(du -sh --apparent-size "$tree/lib" | cut -f1)" \
     "($(find "$tree/lib" -type f | wc -l) files of $(wc -l <"$work/packages") packages);" \
-    "made on $system, asks for $asks"
+    "made on $system, requires $asks"
 echo "$file"
