@@ -193,11 +193,11 @@ double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tol
     Matrix directionMetric = unset(SplitMatrix::paddedSize(k), columns);
     Matrix image = unset(SplitMatrix::paddedSize(k), columns);
     const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
+    const DeviceBuffer<double> sums(*m_memory, 2 * std::int64_t{kernels::kCoupledBlocks});
+    const DeviceBuffer<double> scalars(*m_memory, 2 * kernels::CoupledState::kScalars);
     CoupledProducts products(*m_memory, *this, *m_blas, m_products.steps, system, columns);
     directionMetric.rows = products.ld();
     image.rows = products.ld();
-    const DeviceBuffer<double> sums(*m_memory, 2 * std::int64_t{kernels::kCoupledBlocks});
-    const DeviceBuffer<double> scalars(*m_memory, 2 * kernels::CoupledState::kScalars);
     kernels::CoupledState state;
     state.k = k;
     state.columns = columns;

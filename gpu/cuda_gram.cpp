@@ -180,7 +180,8 @@ class CudaGramSum final : public GramSum {
             try {
                 addStrip(x, left, rows, width, product.get());
             } catch (const OutOfDeviceMemory& error) {
-                // Of cuBLAS: pieces may be in the sum already, so the strip cannot be tried again.
+                // Of cuBLAS or a launch: pieces may be in the sum already, so the strip cannot be
+                // tried again.
                 throw DeviceError(error.problem(), error.where(), error.hint());
             }
         });

@@ -1,6 +1,7 @@
 #include "gpu/device_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -10,9 +11,15 @@ namespace {
 
 constexpr std::size_t kLandingBytes = 64 << 10;
 
+std::atomic<int> inUse = 0;  // objects of the program, which share their device's pool
+
 }  // namespace
 
 void checkCuda(cudaError_t status, const char* doing) {
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();  // the next launch would take it for its own, and start twice
+        throw OutOfDeviceMemory(doing);
+    }
     if (status != cudaSuccess) {
         throw DeviceError(std::string("the device failed: ") + cudaGetErrorString(status), doing,
                           "check that the driver still lists it (nvidia-smi), then resume the run; "
@@ -20,17 +27,34 @@ void checkCuda(cudaError_t status, const char* doing) {
     }
 }
 
+void trimDeviceMemory() {
+    const char* doing = "giving back device memory";
+    int device = 0;
+    cudaMemPool_t pool = nullptr;
+    checkCuda(cudaGetDevice(&device), doing);
+    checkCuda(cudaDeviceGetDefaultMemPool(&pool, device), doing);
+    checkCuda(cudaDeviceSynchronize(), doing);
+    checkCuda(cudaMemPoolTrimTo(pool, 0), doing);
+}
+
 DeviceMemory::DeviceMemory() {
     checkCuda(cudaGetDevice(&m_device), "creating a stream");
     checkCuda(cudaDeviceGetDefaultMemPool(&m_pool, m_device), "creating a stream");
     checkCuda(cudaStreamCreate(&m_stream), "creating a stream");
     checkCuda(cudaMallocHost(&m_landing, kLandingBytes), "creating a stream");
+    ++inUse;
 }
 
+// With the last one, what the pool keeps goes back: a program that lives on would count it as taken
+// when it looks for a device with free memory for its next work, and so would every other program.
 DeviceMemory::~DeviceMemory() {
     makeCurrent();
+    cudaStreamSynchronize(m_stream);  // what was freed on it does not leave the pool before
     cudaStreamDestroy(m_stream);
     cudaFreeHost(m_landing);
+    if (--inUse == 0) {
+        cudaMemPoolTrimTo(m_pool, 0);
+    }
 }
 
 // The runtime is asked each time, which costs it next to nothing: others who use CUDA on this
@@ -101,13 +125,9 @@ std::int64_t DeviceMemory::availableBytes() const {
     return static_cast<std::int64_t>(free + reserved - used);
 }
 
-// Waits for the whole device: what another stream freed leaves the pool only once the host has seen
-// that stream get there.
 void DeviceMemory::trim() {
-    const char* doing = "giving back device memory";
-    checkCuda(makeCurrent(), doing);
-    checkCuda(cudaDeviceSynchronize(), doing);
-    checkCuda(cudaMemPoolTrimTo(m_pool, 0), doing);
+    checkCuda(makeCurrent(), "giving back device memory");
+    trimDeviceMemory();
 }
 
 void DeviceMemory::release(void* block, std::int64_t bytes) noexcept {

@@ -3,7 +3,8 @@
 // backend.
 // Errors: OutOfDeviceMemory where an allocation fails, DeviceError where the device does.
 // Thread-safety: one thread at a time, which need not be the same each time: its current device
-// becomes this one. Several objects may share a device.
+// becomes this one. Several objects may share a device; memory that was freed stays with the
+// program until the last of them is gone.
 #pragma once
 
 #include <cstdint>

@@ -10,12 +10,13 @@ namespace cospadi {
 namespace {
 
 // A matrix by itself leaves a device idle between launches: others fill it meanwhile, as many as
-// have room. `fast` takes 6 GB of it for the largest layers of a model of 8 billion parameters.
+// have room beside what other programs hold. `fast` takes 6 GB of it for the largest layers of a
+// model of 8 billion parameters.
 constexpr double kBytesAMatrix = 10e9;
 constexpr int kMostMatrices = 8;
 
-int matricesAtOnce(const DeviceInfo& device) {
-    const double room = static_cast<double>(device.totalBytes) / kBytesAMatrix;
+int matricesAtOnce(std::int64_t freeBytes) {
+    const double room = static_cast<double>(freeBytes) / kBytesAMatrix;
     return std::clamp(static_cast<int>(room), 2, kMostMatrices);
 }
 
@@ -29,7 +30,7 @@ ComputeDevice computeDevice(const std::string& request, bool tf32) {
     result.reason = choice.reason;
     if (choice.device) {
         result.description = describe(*choice.device) + (tf32 ? ", TF32" : "");
-        result.matricesAtOnce = matricesAtOnce(*choice.device);
+        result.matricesAtOnce = matricesAtOnce(choice.freeBytes);
         result.open = [device = *choice.device, tf32](int) {
             return openCudaBackend(device, tf32);
         };

@@ -51,8 +51,9 @@ std::optional<Obstacle> obstacleOfMachine(const CudaRequirements& needed, CudaDr
     return std::nullopt;
 }
 
+// freeBytes: what the device has free, where nothing is in the way.
 std::optional<Obstacle> obstacleOf(const DeviceInfo& device, const CudaRequirements& needed,
-                                   CudaDriver& driver) {
+                                   CudaDriver& driver, std::int64_t& freeBytes) {
     if (10 * device.major + device.minor < needed.capability) {
         return Obstacle{fmt::format("{} has compute capability {}.{}; this program has code for "
                                     "{}.{} and newer",
@@ -70,6 +71,7 @@ std::optional<Obstacle> obstacleOf(const DeviceInfo& device, const CudaRequireme
                                     device.name, gigabytes(*free), gigabytes(device.totalBytes)),
                         "close them or wait"};
     }
+    freeBytes = *free;
     return std::nullopt;
 }
 
@@ -119,7 +121,7 @@ DeviceChoice chooseDevice(const std::string& request, const CudaRequirements& ne
             if (wanted != kAnyDevice && wanted != device.index) {
                 continue;
             }
-            obstacle = obstacleOf(device, needed, driver);
+            obstacle = obstacleOf(device, needed, driver, choice.freeBytes);
             if (!obstacle) {
                 choice.device = device;
                 return choice;

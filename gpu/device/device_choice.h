@@ -20,6 +20,7 @@ struct CudaRequirements {
 
 struct DeviceChoice {
     std::optional<DeviceInfo> device;  // none: the CPU
+    std::int64_t freeBytes = 0;        // of the device's memory
     bool cpuMayTakeOver = false;       // the user said auto: a failing device does not end the run
     std::string reason;                // why `auto` means the CPU here, in words; else empty
 };

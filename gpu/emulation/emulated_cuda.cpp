@@ -31,6 +31,9 @@ cudaError_t run(dim3 grid, dim3 block, cudaStream_t stream, const std::function<
         grid.y > 65535 || grid.z > 65535) {
         return cudaErrorInvalidConfiguration;
     }
+    if (!codeFits()) {
+        return cudaErrorMemoryAllocation;
+    }
     const std::scoped_lock lock(gridMutex);
     ++launchCount;
     try {

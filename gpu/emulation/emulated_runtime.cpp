@@ -25,6 +25,7 @@ struct Memory {
     std::size_t held = 0;
     std::size_t kept = 0;
     std::size_t limit = 0;
+    std::size_t code = 0;
     std::size_t trims = 0;
     bool lost = false;
 };
@@ -45,7 +46,15 @@ void failAllocationsAbove(std::size_t bytes) { memory().limit = bytes; }
 
 void keepInPool(std::size_t bytes) { memory().kept = bytes; }
 
+void needForCode(std::size_t bytes) { memory().code = bytes; }
+
 void loseDevice(bool lost) { memory().lost = lost; }
+
+bool codeFits() {
+    auto& m = memory();
+    const std::scoped_lock lock(m.mutex);
+    return m.code == 0 || m.limit == 0 || m.held + m.kept + m.code <= m.limit;
+}
 
 std::size_t bytesHeld() { return memory().held; }
 

@@ -54,6 +54,10 @@ void failAllocationsAbove(std::size_t bytes);
 // As if `bytes` had been freed in pieces that no allocation can use: they count as held until the
 // pool is trimmed.
 void keepInPool(std::size_t bytes);
+// A launch finds no memory where less than `bytes` are free, as one whose code is not on the device
+// yet.
+void needForCode(std::size_t bytes);
+bool codeFits();
 // Every call fails from now on, as after a fault of the device; false gives it back.
 void loseDevice(bool lost);
 std::size_t bytesHeld();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "gpu/device_blas.h"
@@ -16,8 +17,12 @@ blasint bi(std::int64_t value) { return static_cast<blasint>(value); }
 
 CBLAS_TRANSPOSE blasOp(Op op) { return op == Op::None ? CblasNoTrans : CblasTrans; }
 
-// 10 bits of the mantissa are left, rounded to nearest, ties to even.
+// 10 bits of the mantissa are left, rounded to nearest, ties to even. NaN may be all ones, which
+// rounded up would be −0.
 float roundedToTf32(float value) {
+    if (std::isnan(value)) {
+        return value;
+    }
     const auto bits = std::bit_cast<std::uint32_t>(value);
     return std::bit_cast<float>((bits + 0xfffU + (bits >> 13 & 1U)) & ~0x1fffU);
 }

@@ -7,10 +7,15 @@ namespace cospadi::kernels {
 namespace {
 
 constexpr unsigned kDropped = 13;  // bits of float32's mantissa that TF32 lacks
+constexpr unsigned kMagnitude = 0x7fffffffU;
+constexpr unsigned kInfinity = 0x7f800000U;
 
-// To nearest, ties to even.
+// To nearest, ties to even. The NaN that devices make is all ones: rounded up it would be −0.
 __device__ float roundedToTf32(float value) {
     const unsigned bits = __float_as_uint(value);
+    if ((bits & kMagnitude) > kInfinity) {
+        return value;
+    }
     const unsigned half = (1U << (kDropped - 1)) - 1 + (bits >> kDropped & 1U);
     return __uint_as_float((bits + half) & ~((1U << kDropped) - 1));
 }

@@ -14,6 +14,7 @@ inline void restoreDevice() {
     setThreadOrder(ThreadOrder::Forwards);
     failAllocationsAbove(0);
     keepInPool(0);
+    needForCode(0);
     loseDevice(false);
     cudaSetDevice(0);
 }

@@ -1,6 +1,7 @@
 // CudaBackend over the kernels on the host against CpuBackend on random shapes; and what tensor
 // cores would cost the solver, with operands rounded as they round them.
 #include <QtTest>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -107,6 +108,22 @@ class TestBackendComparison : public QObject {
         }
     }
 
+    // What is no number stays none: a device's own NaN is all ones, the next bits after which are
+    // those of −0.
+    void aNanIsNotRoundedAway() {
+        DeviceMemory memory;
+        const auto blas = openDeviceBlas(memory);
+        MatrixXf a = MatrixXf::Ones(3, 2);
+        a(1, 0) = std::bit_cast<float>(0x7fffffffU);
+        const SplitMatrix left(memory, m_cuda.upload(a));
+        const SplitMatrix right(memory, m_cuda.upload(MatrixXf::Ones(2, 4)));
+        Matrix c = m_cuda.zeros(left.ld(), 4);
+        multiply(*blas, left, right, c.data.get());
+        const MatrixXf found = m_cuda.download(c);
+        QVERIFY(found.row(1).array().isNaN().all());
+        QVERIFY(found.row(0).isConstant(2) && found.row(2).isConstant(2));
+    }
+
     // Two terms of a large metric may find no room where float32 does.
     void aFullDeviceMultipliesInFloat32() {
         const int k = 8;
@@ -131,6 +148,11 @@ class TestBackendComparison : public QObject {
         const std::int64_t termsOfTheMetric = 2 * 4 * n * n;
         const MatrixXf single = solved(m_cuda, 0);
         QCOMPARE(solved(m_split, termsOfTheMetric - 1), single);
+        // Room for what float32 needs and the terms, padded, but for no sums beside them.
+        const std::int64_t padded = 304;
+        const std::int64_t vectors = (3 * 4 + 1) * k * n;
+        const std::int64_t terms = 2 * 4 * (k * k + padded * padded + k * padded);
+        QCOMPARE(solved(m_split, vectors + terms + 100), single);
         QVERIFY(solved(m_split, 0) != single);
         QVERIFY(solved(m_split, 0).isApprox(single, 1e-4F));
     }

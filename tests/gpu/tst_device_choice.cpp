@@ -66,6 +66,7 @@ class TestDeviceChoice : public QObject {
         MadeUpDriver driver;
         const DeviceChoice choice = chooseDevice(request.toStdString(), requirements(), driver);
         QCOMPARE(choice.device ? choice.device->index : -1, index);
+        QCOMPARE(choice.freeBytes, index < 0 ? 0 : driver.free.at(index));
         QCOMPARE(choice.cpuMayTakeOver, mayFall);
         QCOMPARE(choice.reason, std::string());
     }

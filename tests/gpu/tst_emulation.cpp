@@ -250,6 +250,43 @@ class TestEmulation : public QObject {
         QCOMPARE(emulation::trims() - trims, std::size_t{2});
     }
 
+    // The program may live on, and look for free memory before its next work.
+    void whatThePoolKeepsGoesWithTheLastMatrix() {
+        const auto kept = [] {
+            std::uint64_t bytes = 0;
+            cudaMemPoolGetAttribute(nullptr, cudaMemPoolAttrReservedMemCurrent, &bytes);
+            return bytes;
+        };
+        auto backend = std::make_unique<CudaBackend>("emulation");
+        Matrix survivor = backend->zeros(8, 8);
+        emulation::keepInPool(1000);
+        backend = nullptr;
+        QCOMPARE(kept(), std::uint64_t{1000});
+        survivor = {};
+        QCOMPARE(kept(), std::uint64_t{0});
+    }
+
+    // Not only allocations take memory: a kernel's first launch does for its code.
+    void aLaunchWithoutRoomTrimsThenIsAnError() {
+        CudaBackend backend("emulation");
+        const MatrixXf ones = MatrixXf::Ones(8, 8);
+        const Matrix a = backend.upload(ones);
+        Matrix b = backend.upload(ones);
+        constexpr std::size_t kCode = 1000;
+        emulation::failAllocationsAbove(emulation::bytesHeld() + kCode);
+        emulation::needForCode(kCode);
+        emulation::keepInPool(kCode / 2);
+        backend.axpby(1, a, 1, b);
+        QCOMPARE(backend.download(b), MatrixXf(2 * ones));  // added once
+        emulation::needForCode(kCode + 1);
+        const QString message = messageOf([&] { backend.axpby(1, a, 1, b); });
+        QVERIFY2(message.contains("not enough memory on the device for axpby"),
+                 qPrintable(message));
+        QVERIFY_THROWS_EXCEPTION(OutOfDeviceMemory, backend.axpby(1, a, 1, b));
+        emulation::needForCode(0);
+        QCOMPARE(backend.download(b), MatrixXf(2 * ones));
+    }
+
     void factorisationsOnTheHostSayWhy() {
         DeviceMemory memory;
         QCOMPARE(lapackFactorizations(memory)->description(), std::string("LAPACK on the host"));
