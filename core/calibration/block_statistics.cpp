@@ -79,14 +79,16 @@ class Batches {
     std::int64_t m_first = 0;
 };
 
-// Σ 1 − cos over columns; two that are equal are at no distance, also where both are zero.
+// Σ 1 − cos over columns; two that are equal are at no distance, also where both are zero. Not
+// finite where they are not.
 double sumOfDistances(const Eigen::MatrixXf& before, const Eigen::MatrixXf& after) {
     double sum = 0;
     for (Eigen::Index i = 0; i < before.cols(); ++i) {
         const Eigen::VectorXd a = before.col(i).cast<double>();
         const Eigen::VectorXd b = after.col(i).cast<double>();
         const double norms = a.norm() * b.norm();
-        sum += norms > 0 ? 1 - std::clamp(a.dot(b) / norms, -1.0, 1.0) : a == b ? 0 : 1;
+        const double equality = a == b ? 1 : 0;
+        sum += 1 - (norms == 0 ? equality : std::clamp(a.dot(b) / norms, -1.0, 1.0));
     }
     return sum;
 }

@@ -43,7 +43,7 @@ class BlockwiseCalibration {
         while (block < m_blocks && isGramBlock(gramBlockFile(m_folder, block), m_key)) {
             ++block;
         }
-        if (!m_stream.has(block)) {  // nothing to go on from
+        if (block < m_blocks && !m_stream.has(block)) {  // nothing to go on from
             block = 0;
             m_stream.writeEmbedding(m_pass, sampleSequences(m_model.tokenizer(), m_options));
             m_model.letGo();

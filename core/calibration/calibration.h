@@ -99,7 +99,7 @@ std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
 // "gradients" where weights' gradients are asked for, which are always summed here. products: take
 // over what pays on a device; a block in whose sums it fails is begun anew where the CPU may take
 // over, else that is a DeviceError. Of a deferred model one block is in memory at a time, and none
-// in the end.
+// in the end; where gradients had to be summed, all of them stay.
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
                                  const ProgressCallback& progress = {},

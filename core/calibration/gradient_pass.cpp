@@ -46,7 +46,7 @@ class BlockwiseGradients {
         while (done > 0 && fs::exists(gramBlockFile(m_folder, done - 1))) {
             --done;
         }
-        if (!m_gradients.has(done)) {
+        if (done > 0 && !m_gradients.has(done)) {  // nothing to go on from
             if (!passForward(ids, progress, stop)) {
                 return false;
             }

@@ -147,7 +147,7 @@ double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* 
         return productError(backend, target, whitened(factors->left), Op::None, factors->right);
     }
     const Matrix residual = whitened(backend.upload(w - stored.recomposed()));
-    return std::sqrt(backend.dot(residual, residual) / backend.dot(target, target));
+    return relativeNorm(backend.dot(residual, residual), backend.dot(target, target));
 }
 
 }  // namespace cospadi

@@ -22,12 +22,16 @@ void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& 
     }
 }
 
+double relativeNorm(double squaredError, double squaredNorm) {
+    return squaredError == 0 ? 0 : std::sqrt(squaredError / squaredNorm);
+}
+
 double productError(Backend& backend, const Matrix& w, const Matrix& left, Op op,
                     const Matrix& right) {
     Matrix residual = backend.zeros(w.rows, w.cols);
     backend.copy(w, residual);
     backend.gemm(Op::None, op, -1, left, right, 1, residual);
-    return std::sqrt(backend.dot(residual, residual) / backend.dot(w, w));
+    return relativeNorm(backend.dot(residual, residual), backend.dot(w, w));
 }
 
 double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,

@@ -17,6 +17,8 @@ Matrix whitenedIf(Backend& backend, const Whitening* whitening, const Matrix& a)
 // by follows where columns are stretched.
 void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients);
 
+// ‖E‖_F / ‖W‖_F of their squares; 0 where nothing is lost, also of a weight that is zero.
+double relativeNorm(double squaredError, double squaredNorm);
 // ‖W − A op(B)‖_F / ‖W‖_F; without op ‖W − A B‖_F / ‖W‖_F.
 double productError(Backend& backend, const Matrix& w, const Matrix& left, Op op,
                     const Matrix& right);

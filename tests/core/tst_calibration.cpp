@@ -221,6 +221,12 @@ class TestCalibration : public QObject {
         QVERIFY(areGramsCached(key));
         first(4, 4);
         QVERIFY(!std::filesystem::exists(partialOf(gramCacheFolder(key))));
+        // Killed before the whole had its name: nothing is summed again.
+        std::filesystem::rename(gramCacheFolder(key), partialOf(gramCacheFolder(key)));
+        options.blocks = 0;
+        bool sums = false;
+        QVERIFY(calibrate(model, m_pool, options, [&](const Progress& /*p*/) { sums = true; }));
+        QVERIFY(!sums && areGramsCached(key));
     }
 
     // A cache that cannot be written costs the cache, not the result.

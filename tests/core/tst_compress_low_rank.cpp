@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <stop_token>
 #include <utility>
 
 #include "core/base/bfloat16.h"
@@ -128,6 +129,19 @@ class TestCompressLowRank : public QObject {
                                              : ShortFloat(factors.rightBits).rounded(value),
                      value);
         }
+    }
+
+    // Integers are fitted for minutes where a layer is large.
+    void integersStopWhenAsked() {
+        MatrixOptions options;
+        options.method = &svdLlmMethod();
+        options.accounting = Accounting::Integers;
+        const Whitening whitening(inputsGram(48, 4), "layer");
+        std::stop_source stop;
+        stop.request_stop();
+        const CompressedMatrix result = compressMatrix(m_backend, layerWeight(48, 112, 3),
+                                                       &whitening, options, {}, stop.get_token());
+        QVERIFY(result.termination == Termination::Cancelled && result.weight == nullptr);
     }
 
     // Refitted, the right factor is the least-squares one for the left factor as it is stored, in

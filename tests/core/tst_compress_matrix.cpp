@@ -124,6 +124,23 @@ class TestCompressMatrix : public QObject {
         QVERIFY(error(other, ridged) < 0.99 * error(other, plain));
     }
 
+    // A block that does nothing has such a layer; its error counts in a run's mean.
+    void nothingIsLostOfAZeroWeight_data() {
+        QTest::addColumn<QByteArray>("method");
+        for (const char* method : {"wanda", "sparsegpt", "rtn", "gptq", "svd-llm"}) {
+            QTest::newRow(method) << QByteArray(method);
+        }
+    }
+    void nothingIsLostOfAZeroWeight() {
+        QFETCH(QByteArray, method);
+        MatrixOptions options;
+        options.method = &methodFromName(method.toStdString());
+        const Whitening whitening(inputsGram(64, 8), "layer");
+        const CompressedMatrix result = compressed(MatrixXf::Zero(64, 96), whitening, options);
+        QVERIFY(result.weight->recomposed() == MatrixXf::Zero(64, 96));
+        QCOMPARE(result.relativeError, 0.0);
+    }
+
     // K-SVD's settings reach solver and coefficients: the dictionary begins with columns of W, not
     // of L W, and truncated codes are those of bfloat16 without their last digits.
     void settingsOfKsvdArrive() {

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/output_grams.h"
+#include "core/calibration/work_folder.h"
 #include "core/forms/matrix_record.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
@@ -163,6 +164,24 @@ class TestOutputMetric : public QObject, SmallModelFixture {
             QVERIFY(again->of(layer.name).diagonal == whole->of(layer.name).diagonal);
         }
         QVERIFY(stoppedAt > 0);
+    }
+
+    // Killed behind its last block, before the cache had it by its name: nothing is measured again.
+    void finishedItIsTaken() {
+        const Model model = Model::load(m_model, {&m_pool, {}});
+        forgetGradients();
+        const auto whole = measureOutputGrams(model, m_pool, calibration());
+        QVERIFY(whole);
+        const fs::path folder = cacheDirectory() / "output-grams" / whole->cacheKey;
+        fs::rename(folder, partialOf(folder));
+        bool measures = false;
+        const auto again = measureOutputGrams(model, m_pool, calibration(),
+                                              [&](const Progress& /*p*/) { measures = true; });
+        QVERIFY(again && !measures && fs::exists(folder));
+        for (const LayerInfo& layer : model.layers()) {
+            QVERIFY(again->of(layer.name).whole == whole->of(layer.name).whole);
+            QVERIFY(again->of(layer.name).diagonal == whole->of(layer.name).diagonal);
+        }
     }
 
     // B̄ has mean diagonal 1, and no direction less than λ.

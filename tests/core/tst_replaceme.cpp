@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -16,8 +18,10 @@
 #include "core/methods/replaceme/replaceme_method.h"
 #include "core/model/forward.h"
 #include "core/model/kept_blocks.h"
+#include "core/model/linear_layer.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
+#include "tests/core/message_of.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/replaceme_fixture.h"
 #include "tests/registered_test.h"
@@ -173,6 +177,19 @@ class TestReplaceMe : public QObject, ReplaceMeFixture {
         const std::int64_t first = 1 + (least - distances.begin());
         QCOMPARE(choice.at("first").get<std::int64_t>(), first);
         QCOMPARE(leftOutBlocks(m_run / "matrices"), (std::vector<std::int64_t>{first, first + 1}));
+    }
+
+    // Whatever is behind the states is no number either: the first row that ends with them is told.
+    void statesThatAreNoNumbers() {
+        Model model = Model::load(m_model);
+        const LayerInfo& down = model.layerInfo("blk.3.ffn_down");
+        const MatrixXf none =
+            MatrixXf::Constant(down.d1, down.d2, std::numeric_limits<float>::quiet_NaN());
+        model.replaceLayer(down.name, std::make_unique<DenseLayer>(none, 1));
+        ThreadPool pool(2);
+        const std::string message =
+            messageOf([&] { static_cast<void>(blockDistances(model, pool, calibration(), 2)); });
+        QVERIFY2(message.find("after block 3") != std::string::npos, message.c_str());
     }
 
     // One layer by itself stays where it is, and gives out nothing.

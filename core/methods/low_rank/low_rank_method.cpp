@@ -57,9 +57,11 @@ StoredWeightPtr remappedFactors(const Target& target, const Eigen::MatrixXf& lef
     return std::make_shared<const RemappedWeight>(std::move(storedLeft), std::move(storedRight));
 }
 
-LowRankFactors integerFactors(const Target& target, const Eigen::MatrixXf& left,
-                              const Eigen::MatrixXf& right, bool refit,
-                              const LowRankBudget& budget) {
+// nullopt where it was asked to stop.
+std::optional<LowRankFactors> integerFactors(const Target& target, const Eigen::MatrixXf& left,
+                                             const Eigen::MatrixXf& right, bool refit,
+                                             const LowRankBudget& budget,
+                                             const std::stop_token& stop) {
     const IntegerProblem problem{target.backend,
                                  target.weight,
                                  [&](const Eigen::MatrixXf& a) { return target.space.into(a); },
@@ -69,21 +71,25 @@ LowRankFactors integerFactors(const Target& target, const Eigen::MatrixXf& left,
                                  budget.integerRun,
                                  0,
                                  refit};
-    IntegerFactors fitted = *fitIntegers(problem, left, right, {});
+    auto fitted = fitIntegers(problem, left, right, stop);
+    if (!fitted) {
+        return std::nullopt;
+    }
     LowRankFactors factors;
-    factors.left = std::move(fitted.left);
-    factors.right = std::move(fitted.right);
+    factors.left = std::move(fitted->left);
+    factors.right = std::move(fitted->right);
     factors.leftBits = budget.leftBits;
     factors.rightBits = budget.rightBits;
     factors.integerRun = budget.integerRun;
-    factors.leftScales = std::move(fitted.leftScales);
-    factors.rightScales = std::move(fitted.rightScales);
+    factors.leftScales = std::move(fitted->leftScales);
+    factors.rightScales = std::move(fitted->rightScales);
     return factors;
 }
 
-// The first of the leading factors as they are stored.
+// The first of the leading factors as they are stored; null where it was asked to stop.
 StoredWeightPtr storedFactors(const Target& target, const LowRankFactors& leading,
-                              const MatrixOptions& options, const LowRankBudget& budget) {
+                              const MatrixOptions& options, const LowRankBudget& budget,
+                              const std::stop_token& stop) {
     const std::int64_t rank = usefulRank(target, budget.rank);
     LowRankFactors factors;
     factors.left = target.space.back(leading.left.leftCols(rank));
@@ -91,8 +97,9 @@ StoredWeightPtr storedFactors(const Target& target, const LowRankFactors& leadin
         return remappedFactors(target, factors.left, leading.right.topRows(rank), refits(options));
     }
     if (budget.integerRun > 0) {
-        return storedWeight(integerFactors(target, factors.left, leading.right.topRows(rank),
-                                           refits(options), budget));
+        auto integers = integerFactors(target, factors.left, leading.right.topRows(rank),
+                                       refits(options), budget, stop);
+        return integers ? storedWeight(*std::move(integers)) : nullptr;
     }
     factors.leftBits = budget.leftBits;
     factors.rightBits = budget.rightBits;
@@ -113,14 +120,18 @@ struct Found {
 };
 
 // Of the candidates of bits the one that comes nearest to the measured weight, `measured` =
-// `into`(W).
+// `into`(W); without a weight where it was asked to stop.
 template <typename Into>
 Found bestOfBits(const Target& target, const LowRankFactors& leading, const MatrixOptions& options,
-                 const Eigen::Index d1, const Matrix& measured, const Into& into) {
+                 const Eigen::Index d1, const Matrix& measured, const Into& into,
+                 const std::stop_token& stop) {
     Found best;
     for (const MatrixOptions& candidate : bitCandidates(options)) {
         const LowRankBudget budget = lowRankBudgetOf(candidate, d1, target.weight.cols);
-        Found found{storedFactors(target, leading, candidate, budget), 0};
+        Found found{storedFactors(target, leading, candidate, budget, stop), 0};
+        if (found.weight == nullptr) {
+            return found;
+        }
         const auto product = found.weight->product();
         found.error = productError(target.backend, measured, into(product->left), product->right);
         if (best.weight == nullptr || found.error < best.error) {
@@ -229,17 +240,18 @@ WorkRate LowRankMethod::workRate(const MatrixOptions& options) const {
 
 CompressedMatrix LowRankMethod::solve(const MatrixProblem& problem,
                                       const IterationCallback& /*callback*/,
-                                      const std::stop_token& /*stop*/) const {
+                                      const std::stop_token& stop) const {
     const std::int64_t rank = largestRank(problem.options, problem.w.rows(), problem.w.cols());
     const auto metric = space({needsCalibration() ? problem.whitening : nullptr, problem.rowFisher},
                               problem.options);
     const Target target{problem.backend, *metric, problem.backend.upload(metric->into(problem.w))};
-    CompressedMatrix result;
-    result.termination = Termination::Converged;
     const LowRankFactors leading = leadingFactors(target, usefulRank(target, rank));
-    result.weight = bestOfBits(target, leading, problem.options, problem.w.rows(), target.weight,
-                               [&](const Eigen::MatrixXf& a) { return metric->into(a); })
+    CompressedMatrix result;
+    result.weight = bestOfBits(
+                        target, leading, problem.options, problem.w.rows(), target.weight,
+                        [&](const Eigen::MatrixXf& a) { return metric->into(a); }, stop)
                         .weight;
+    result.termination = result.weight ? Termination::Converged : Termination::Cancelled;
     return result;
 }
 
@@ -269,9 +281,9 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
     const Matrix measured = backend.upload(whitenedIf(whitening, w));  // without the ridge
     for (const MatrixOptions& of : options) {
         errors.push_back(
-            bestOfBits(target, leading, of, w.rows(), measured, [&](const Eigen::MatrixXf& a) {
-                return whitenedIf(whitening, a);
-            }).error);
+            bestOfBits(target, leading, of, w.rows(), measured,
+                       [&](const Eigen::MatrixXf& a) { return whitenedIf(whitening, a); }, {})
+                .error);
     }
     return errors;
 }
