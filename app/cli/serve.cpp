@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "app/cli/session.h"
@@ -48,6 +50,10 @@ std::string secretToken(const std::string& file) {
     std::ifstream stream(file);
     std::string line;
     std::getline(stream, line);
+    if (!stream.is_open() || stream.bad()) {
+        throw Error(fmt::format("cannot be read: {}", std::strerror(errno)), file,
+                    "check that the file exists and is readable");
+    }
     std::string token = trimmedToken(line, file);
     if (token.empty()) {
         throw Error("the first line contains no token", file, "write a token there");

@@ -97,18 +97,18 @@ std::int64_t writeHuggingFaceFolder(const fs::path& target, const HuggingFaceFol
             streamSafetensors(folder / "model.safetensors", content.tensors, {{"format", "pt"}});
         }
         writeFileAtomically(folder / "README.md", modelCard(subjectOf(content)));
+        std::int64_t bytes = 0;
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            bytes += static_cast<std::int64_t>(entry.file_size());
+        }
         std::error_code ignored;
         fs::remove(target, ignored);  // an empty folder of that name
         fs::rename(folder, target);
+        return bytes;
     } catch (const fs::filesystem_error& error) {
         throw Error("cannot be written: " + error.code().message(), target.string(),
                     "check the folder and its permissions");
     }
-    std::int64_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(target)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
 }
 
 }  // namespace cospadi

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/exports/gguf_tokenizer.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
+#include "core/tensors/mapped_file.h"
 #include "core/tokenizer/tokenizer.h"
 #include "core/tokenizer/utf8.h"
 
@@ -147,6 +149,21 @@ std::vector<std::pair<const char*, std::string>> madeFiles(const WeightSource& s
     return files;
 }
 
+// Those that are carried over. Throws Error naming the file that is empty or cannot be read.
+std::vector<std::pair<const char*, std::shared_ptr<const MappedFile>>> carriedFiles(
+    const WeightSource& source) {
+    std::vector<std::pair<const char*, std::shared_ptr<const MappedFile>>> files;
+    if (source.gguf) {
+        return files;
+    }
+    for (const char* name : kCarried) {
+        if (fs::exists(source.path / name)) {
+            files.emplace_back(name, MappedFile::open(source.path / name));
+        }
+    }
+    return files;
+}
+
 }  // namespace
 
 json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype) {
@@ -206,20 +223,15 @@ json chatTemplateText(const json& tokenizerConfig) {
 void requireSideFiles(const WeightSource& source) {
     static_cast<void>(huggingFaceConfig(source, "float32"));
     static_cast<void>(madeFiles(source));
+    static_cast<void>(carriedFiles(source));
 }
 
 void writeSideFiles(const WeightSource& source, const fs::path& folder) {
     for (const auto& [name, text] : madeFiles(source)) {
         writeFileAtomically(folder / name, text);
     }
-    if (source.gguf) {
-        return;
-    }
-    for (const char* name : kCarried) {
-        if (fs::exists(source.path / name)) {
-            const auto file = MappedFile::open(source.path / name);
-            writeFileAtomically(folder / name, file->bytes());
-        }
+    for (const auto& [name, file] : carriedFiles(source)) {
+        writeFileAtomically(folder / name, file->bytes());
     }
 }
 

@@ -27,11 +27,12 @@ nlohmann::json specialToken(const nlohmann::json& tokenizerConfig, const char* n
 // there is none.
 nlohmann::json chatTemplateText(const nlohmann::json& tokenizerConfig);
 
-// Makes config.json and all that writeSideFiles() makes without writing it: before hours of work
-// whose result could not be written. Throws Error as the two do.
+// Makes config.json and all that writeSideFiles() makes without writing it, and opens what it
+// carries over: before hours of work whose result could not be written. Throws Error as the two do.
 void requireSideFiles(const WeightSource& source);
 
-// Writes everything but config.json and weights into `folder`. Throws Error (disk full, …).
+// Writes everything but config.json and weights into `folder`. Throws Error (disk full, a file of
+// the model that is empty, …).
 void writeSideFiles(const WeightSource& source, const std::filesystem::path& folder);
 
 }  // namespace cospadi

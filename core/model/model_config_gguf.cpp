@@ -1,4 +1,5 @@
 // ModelConfig from GGUF metadata.
+#include <algorithm>
 #include <map>
 
 #include "core/base/error.h"
@@ -40,6 +41,19 @@ void readRopeScaling(const GgufFile& file, const std::string& prefix, ModelConfi
 std::int32_t tokenId(const GgufFile& file, const char* key) {
     const std::int64_t id = file.integer(key).value_or(-1);
     return id >= 0 && id <= INT32_MAX ? static_cast<std::int32_t>(id) : -1;
+}
+
+// Of the text, of a turn and of a message that calls a tool, the same as in llama.cpp.
+std::vector<std::int32_t> endTokens(const GgufFile& file) {
+    std::vector<std::int32_t> ids;
+    for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                            "tokenizer.ggml.eom_token_id"}) {
+        const std::int32_t id = tokenId(file, key);
+        if (id >= 0 && std::find(ids.begin(), ids.end(), id) == ids.end()) {
+            ids.push_back(id);
+        }
+    }
+    return ids;
 }
 
 std::string mostBytes(const GgufFile& file) {
@@ -106,9 +120,7 @@ ModelConfig modelConfigFromGguf(const GgufFile& file) {
     config.outputBias = file.find("blk.0.attn_output.bias") != nullptr;
     config.feedForwardBias = file.find("blk.0.ffn_up.bias") != nullptr;
     config.bosId = tokenId(file, "tokenizer.ggml.bos_token_id");
-    if (const std::int32_t eos = tokenId(file, "tokenizer.ggml.eos_token_id"); eos >= 0) {
-        config.eosIds.push_back(eos);
-    }
+    config.eosIds = endTokens(file);
     config.storedDtype = mostBytes(file);
     config.validate(where);
     return config;

@@ -161,6 +161,8 @@ CompletionCall readChatCall(const json& body, const Tokenizer& tokenizer, const 
     requirePromptLength(request.prompt.size(), limits.promptTokens, "messages");
     if (const auto end = tokenizer.encode(chat.endOfTurn(), true); end.size() == 1) {
         request.ends = end;
+    } else if (!chat.endOfTurn().empty()) {
+        request.stop.push_back(chat.endOfTurn());  // the model spells it out
     }
     call.echoes = {std::string()};
     call.requests = {std::move(request)};

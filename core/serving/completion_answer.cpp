@@ -126,15 +126,19 @@ bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
 bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) {
     std::vector<std::string> echoes = m_call.echoes;
     std::vector<LogprobsWriter> logprobs(echoes.size(), LogprobsWriter(m_tokenizer));
-    const auto send = [&](const json& object) {
-        return exchange.send("data: " + dumped(object) + "\n\n");
+    // Who asks for the usage finds the field in every chunk, null but in the last.
+    const auto send = [&](json choices, const json& total = nullptr) {
+        json chunk = object(std::move(choices), kChunk);
+        if (m_call.streamUsage) {
+            chunk["usage"] = total;
+        }
+        return exchange.send("data: " + dumped(chunk) + "\n\n");
     };
     if (!exchange.begin("text/event-stream")) {
         return false;
     }
     if (m_call.isChat &&
-        !send(object({chatChunkJson(0, {{"role", "assistant"}, {"content", ""}}, std::nullopt)},
-                     kChunk))) {
+        !send({chatChunkJson(0, {{"role", "assistant"}, {"content", ""}}, std::nullopt)})) {
         return false;
     }
     while (m_unfinished > 0) {
@@ -156,14 +160,12 @@ bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) 
         const json delta = text.empty() ? json::object() : json{{"content", text}};
         json choice = m_call.isChat ? chatChunkJson(event.index, delta, event.finish)
                                     : choiceJson(event.index, text, std::move(part), event.finish);
-        if (!send(object({std::move(choice)}, kChunk))) {
+        if (!send({std::move(choice)})) {
             return false;
         }
     }
     if (m_call.streamUsage) {
-        json last = object(json::array(), kChunk);
-        last["usage"] = usage();
-        send(last);
+        send(json::array(), usage());
     }
     return exchange.send("data: [DONE]\n\n") && exchange.end();
 }

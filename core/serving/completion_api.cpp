@@ -176,9 +176,8 @@ json LogprobsWriter::write(const std::vector<TokenScore>& prompt,
             // Of two tokens that look alike the likelier one stands: it comes first.
             likeliest.emplace(nameOfToken(m_tokenizer, id), value);
         }
-        if (likeliest.empty() && isKnown) {
-            likeliest.emplace(nameOfToken(m_tokenizer, score.id), score.logProbability);
-        }
+        // Also outside of the likeliest, as OpenAI's API has it: up to one more than asked for.
+        likeliest.emplace(nameOfToken(m_tokenizer, score.id), score.logProbability);
         top.push_back(isKnown ? likeliest : json());
         offsets.push_back(m_offset);
         m_offset += charactersOf(score.id, isEchoed);

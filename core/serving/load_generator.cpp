@@ -250,24 +250,37 @@ std::optional<ThroughputPoint> loadServer(const ServerAddress& server,
             outcome.isOver = true;
         }
     };
+    const auto requests = [&](User* user) {
+        guarded([&] { user->ask(0); });
+        together.arrive_and_wait();
+        for (std::int64_t round = 1; round <= study.rounds; ++round) {
+            if (outcome.isOver || stop.stop_requested()) {
+                return;
+            }
+            guarded([&] {
+                const Completion completion = user->ask(round);
+                const std::scoped_lock lock(outcome.mutex);
+                outcome.completions.push_back(completion);
+                outcome.seconds = std::max(outcome.seconds, clock->seconds());
+            });
+        }
+    };
     {
         std::vector<std::jthread> threads;
-        for (const auto& user : users) {
-            threads.emplace_back([&, one = user.get()] {
-                guarded([&] { one->ask(0); });
-                together.arrive_and_wait();
-                for (std::int64_t round = 1; round <= study.rounds; ++round) {
-                    if (outcome.isOver || stop.stop_requested()) {
-                        return;
-                    }
-                    guarded([&] {
-                        const Completion completion = one->ask(round);
-                        const std::scoped_lock lock(outcome.mutex);
-                        outcome.completions.push_back(completion);
-                        outcome.seconds = std::max(outcome.seconds, clock->seconds());
-                    });
-                }
+        try {
+            for (const auto& user : users) {
+                threads.emplace_back(requests, user.get());
+            }
+        } catch (const std::exception& error) {  // no more threads, or memory
+            guarded([&] {
+                throw Error(fmt::format("only {} of {} users could be started: {}", threads.size(),
+                                        users.size(), error.what()),
+                            "users", "simulate fewer users");
             });
+        }
+        // Those that run do not wait for the others.
+        for (std::size_t missing = threads.size(); missing < users.size(); ++missing) {
+            together.arrive_and_drop();
         }
     }
     if (outcome.error) {

@@ -139,8 +139,8 @@ struct ModelServer::Impl {
 
     bool isAuthorised(const HttpRequest& request) const {
         const std::string* header = request.header("authorization");
-        constexpr std::string_view kScheme = "Bearer ";
-        return header != nullptr && header->starts_with(kScheme) &&
+        constexpr std::string_view kScheme = "bearer ";  // in any case: RFC 9110, 11.1
+        return header != nullptr && inLowerCase(header->substr(0, kScheme.size())) == kScheme &&
                isSameSecret(header->substr(kScheme.size()), options.token);
     }
 

@@ -247,6 +247,14 @@ class TestCliCommands : public QObject, CliUnderTest {
         QVERIFY(server.waitForFinished(60000));
     }
 
+    void serveNamesAnUnreadableTokenFile() {
+        for (const QString& file : {place("no-token"), place(".")}) {
+            const CliOutcome refused = run({"serve", model(), "--port", "0", "--token-file", file});
+            QCOMPARE(refused.exitCode, 1);
+            QVERIFY2(refused.error.contains(file + ": cannot be read"), qPrintable(refused.error));
+        }
+    }
+
     void loadCountsWhatIsServed() {
         QProcess server;
         server.setProcessEnvironment(environment);

@@ -216,6 +216,21 @@ class TestExportFaults : public QObject, ExportFixture {
         QVERIFY(!fs::exists(run / "matrices") || entriesIn(run / "matrices") == 0);
     }
 
+    // A file that would be carried over at the end is looked at before the work.
+    void emptySideFilesAreRefusedFirst() {
+        const fs::path model = place("emptied");
+        fs::copy(place("original"), model, fs::copy_options::recursive);
+        std::ofstream(model / "special_tokens_map.json").flush();
+        RunSpecification specification;
+        specification.model = model.string();
+        specification.method = &methodFromName("cospadi-free");
+        const fs::path run = place("emptied-run");
+        const QString error = oracle::errorOf([&] { executeRun(specification, run, {}); });
+        QVERIFY2(error.contains("special_tokens_map.json") && error.contains("is empty"),
+                 qPrintable(error));
+        QVERIFY(!fs::exists(run / "matrices") || entriesIn(run / "matrices") == 0);
+    }
+
     // Bytes that are no UTF-8 are no reason to fail at the end.
     void templatesBecomeUtf8() {
         GgufMetadata metadata;

@@ -145,6 +145,10 @@ class TestHttpAccess : public QObject {
         QCOMPARE(status("Authorization: Bearer secrets\r\n"), 401);
         QCOMPARE(status("Authorization: Basic secret\r\n"), 401);
         QCOMPARE(status("Authorization: Bearer secret\r\n"), 200);
+        QCOMPARE(status("Authorization: bearer secret\r\n"), 200);
+        QCOMPARE(status("Authorization: BEARER secret\r\n"), 200);
+        QCOMPARE(status("Authorization: bearer SECRET\r\n"), 401);
+        QCOMPARE(status("Authorization: Bearersecret\r\n"), 401);
         // The token decides, not where the page is from that knows it.
         QCOMPARE(status("Authorization: Bearer secret\r\nOrigin: https://own.example\r\n"), 200);
     }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/serving/chat_api.h"
 #include "core/serving/sequence.h"
 #include "http_client.h"
 #include "served_model.h"
@@ -181,6 +182,24 @@ class TestHttpChat : public QObject {
                 QCOMPARE(answer["choices"][0]["finish_reason"], json("stop"));
             }
         }
+    }
+
+    // Where the template's end of a turn is no token, the model spells it out.
+    void endsOfTurnsInTextStopToo() {
+        CallLimits limits;
+        limits.promptTokens = m_model->config().contextLength;
+        limits.vocabularySize = m_model->config().vocabularySize;
+        const json body{{"messages", kMessages}, {"stop", "x"}};
+        const auto requestOf = [&](const char* name) {
+            const ChatTemplate chat = ChatTemplate::named(name, {"<|begin|>", "<|end|>"});
+            return readChatCall(body, m_model->tokenizer(), chat, limits).requests.at(0);
+        };
+        using Stops = std::vector<std::string>;
+        QCOMPARE(requestOf("chatml").stop, Stops({"x", "<|im_end|>"}));
+        QVERIFY(requestOf("chatml").ends.empty());
+        QCOMPARE(requestOf("phi-3.5").stop, Stops({"x"}));
+        QCOMPARE(requestOf("phi-3.5").ends.size(), std::size_t{1});
+        QCOMPARE(requestOf("mistral-v7").stop, Stops({"x"}));
     }
 
     void refusals_data() {

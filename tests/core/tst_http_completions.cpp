@@ -122,6 +122,52 @@ class TestHttpCompletions : public QObject {
         QCOMPARE(parseEvents(response).text, plain.text);
     }
 
+    // OpenAI's clients find the field in every piece once they have asked for it.
+    void usageIsNullUntilTheEnd() {
+        for (const bool asked : {true, false}) {
+            const json body{{"prompt", {5, 6, 7}},
+                            {"max_tokens", 4},
+                            {"temperature", 0},
+                            {"stream", true},
+                            {"stream_options", {{"include_usage", asked}}}};
+            http::Client client(port());
+            client.send(http::post("/v1/completions", body.dump(), "Connection: close\r\n"));
+            std::istringstream lines(client.everything());
+            int pieces = 0;
+            for (std::string line; std::getline(lines, line);) {
+                if (line.starts_with("data: {")) {
+                    const json event = json::parse(line.substr(6));
+                    QCOMPARE(event.contains("usage"), asked);
+                    const bool isLast = event.at("choices").empty();
+                    QCOMPARE(event.value("usage", json()).is_null(), !isLast);
+                    ++pieces;
+                }
+            }
+            QVERIFY(pieces > 0);
+        }
+    }
+
+    // The token that stands in the text is among the likeliest, or the one more that is shown.
+    void chosenTokensAreAmongTheLikeliest() {
+        const json body{{"prompt", "Hello there"},
+                        {"max_tokens", 1},
+                        {"temperature", 0},
+                        {"echo", true},
+                        {"logprobs", 2}};
+        const json found =
+            http::exchange(port(), completion(body)).json()["choices"][0]["logprobs"];
+        int unlikely = 0;
+        for (std::size_t t = 1; t < found["tokens"].size(); ++t) {
+            const json& top = found["top_logprobs"][t];
+            const std::string token = found["tokens"][t];
+            QVERIFY2(top.contains(token), token.c_str());
+            QCOMPARE(top[token], found["token_logprobs"][t]);
+            QVERIFY(top.size() == 2 || top.size() == 3);
+            unlikely += top.size() == 3 ? 1 : 0;
+        }
+        QVERIFY(unlikely > 0);
+    }
+
     // lm-eval's slices: every list as long as the prompt and one generated entry, no null but the
     // first, and offsets that lead to the tokens' text.
     void echoedLogprobsAreComplete_data() {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/model/forward.h"
+#include "core/tensors/gguf_writer.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
 
@@ -211,6 +212,23 @@ class TestModelArchitectures : public QObject {
         QCOMPARE(ends(nullptr, 5), Ids({5}));
         QCOMPARE(ends({7, 5}, nullptr), Ids({7, 5}));
         QVERIFY(oracle::errorOf([&] { ends(7, "7"); }).contains("generation_config.json"));
+    }
+
+    // A chat model's GGUF file names the end of a turn apart from that of the text.
+    void endsOfGenerationInGguf() {
+        QTemporaryDir place;
+        const fs::path path = place.filePath("model.gguf").toStdString();
+        const auto ends = [&](std::uint32_t turn, std::uint32_t message) {
+            GgufMetadata metadata;
+            metadata.copyFrom(GgufFile::open(dataFolder() / "qwen25/model.gguf"));
+            metadata.setU32("tokenizer.ggml.eot_token_id", turn);
+            metadata.setU32("tokenizer.ggml.eom_token_id", message);
+            streamGguf(path, metadata, {});
+            return modelConfigFromGguf(GgufFile::open(path)).eosIds;
+        };
+        QCOMPARE(ends(7, 5), Ids({2, 7, 5}));
+        QCOMPARE(ends(7, 7), Ids({2, 7}));
+        QCOMPARE(ends(2, UINT32_MAX), Ids({2}));  // as converters write none
     }
 
     // What cannot be computed is refused by name, before anything else is looked at.
