@@ -17,6 +17,7 @@
 #include "app/command_line/command_line.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
+#include "core/base/program_revision.h"
 #include "core/base/thread_pool.h"
 #include "cospadi_version.h"
 
@@ -112,7 +113,7 @@ int run(int argc, char** argv) {
         "CoSpaDi Workbench: compress language models by sparse dictionary learning, "
         "W ≈ D_a S, and measure what it costs.",
         "cospadi");
-    line.addVersion(COSPADI_VERSION " (" COSPADI_REVISION ")");
+    line.addVersion(fmt::format("{} ({})", COSPADI_VERSION, cospadi::programRevision()));
     line.setHelpColumn(34);
     const Command program = line.program();
     program.requireCommand();

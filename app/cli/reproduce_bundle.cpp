@@ -12,6 +12,7 @@
 
 #include "app/cli/bundle_repetition.h"
 #include "app/cli/result_json.h"
+#include "core/base/folder_path.h"
 #include "core/base/printable_text.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/relocated.h"
@@ -247,9 +248,7 @@ int reproduceBundle(const Session& session, const BundleOptions& options) {
     }
     requireStore();
     fmt::print(stderr, "{}", printableText(planText(plan)));
-    const std::vector<std::string> tags = {
-        "bundle:" +
-        std::filesystem::absolute(options.folder).lexically_normal().filename().string()};
+    const std::vector<std::string> tags = {"bundle:" + nameOfPath(options.folder)};
     for (auto one = plan.rbegin(); one != plan.rend(); ++one) {  // what others are made of first
         if (one->hole.empty() && !repeat(session, plan, *one, options, device, tags)) {
             return kCancelled;

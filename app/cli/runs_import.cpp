@@ -25,7 +25,6 @@ void tellPassedOver(const std::vector<std::string>& warnings) {
 
 int importArchive(const Session& session, const std::filesystem::path& archive) {
     RunStore store = RunStore::open(storePath());
-    std::filesystem::create_directories(runsDirectory());
     nlohmann::json ids = nlohmann::json::array();
     std::string text;
     std::vector<std::string> notes;
@@ -36,7 +35,8 @@ int importArchive(const Session& session, const std::filesystem::path& archive) 
             ids.push_back(store.importRun(run.directory, &notes));
             text += fmt::format("{}\n", run.directory.string());
         } catch (const Error& error) {  // what the index does not take stays nowhere
-            std::filesystem::remove_all(run.directory);
+            std::error_code ignored;
+            std::filesystem::remove_all(run.directory, ignored);
             runs.refused.emplace_back(error.what());
             problem = error;
         }
@@ -52,12 +52,13 @@ int importArchive(const Session& session, const std::filesystem::path& archive) 
 
 int importRuns(const Session& session, const std::string& word) {
     const std::filesystem::path path = word.empty() ? runsDirectory() : std::filesystem::path(word);
-    if (std::filesystem::is_regular_file(path)) {
+    std::error_code unknown;  // of what cannot be looked at, reading says why
+    if (std::filesystem::is_regular_file(path, unknown)) {
         return importArchive(session, path);
     }
     RunStore store = RunStore::open(storePath());
     ImportSummary summary;
-    if (std::filesystem::exists(path / "run.json")) {
+    if (std::filesystem::exists(path / "run.json", unknown)) {
         store.importRun(path, &summary.notes);
         summary.imported = 1;
     } else {

@@ -1,4 +1,6 @@
 // `cospadi runs list`: the stored runs, or counts and totals by some of their fields.
+#include <optional>
+
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/run_filter.h"
@@ -16,12 +18,13 @@ int list(const Session& session, const RunSelection& selection) {
     std::vector<std::string> notes;
     const RunStore store = RunStore::openForReading(storePath(), &notes);
     tell(notes);
-    const std::vector<RunRow> runs = selectedRuns(store, selection);
+    std::optional<Measure> perplexity;  // that --where goes by
+    const std::vector<RunRow> runs = selectedRuns(store, selection, &perplexity);
     nlohmann::json rows = nlohmann::json::array();
     for (const RunRow& run : runs) {
         rows.push_back(runJson(run));
     }
-    std::string text = render(tableOfRuns(runs), ReportFormat::Terminal);
+    std::string text = render(tableOfRuns(runs, perplexity), ReportFormat::Terminal);
     if (runs.empty()) {
         RunFilter any;
         any.includeArchived = true;

@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationName(QStringLiteral("cospadi-workbench"));
     QCoreApplication::setOrganizationName(QStringLiteral("cospadi"));
     QCoreApplication::setApplicationVersion(QStringLiteral(COSPADI_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("cospadi-workbench"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.cospadi.Workbench"));
 
     QCommandLineParser options;
     options.setApplicationDescription(QStringLiteral(

@@ -1,6 +1,6 @@
 #include "core/base/program_revision.h"
 
-#include "cospadi_version.h"
+#include "cospadi_revision.h"
 
 namespace cospadi {
 

@@ -17,11 +17,9 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = ".tmp.";
 constexpr std::size_t kRandomLetters = 10;
 
-bool isTemporary(const std::string& name, const std::string& beginning) {
-    return name.starts_with(beginning) && name.find(kMark) != std::string::npos;
-}
-
 }  // namespace
+
+bool isTemporaryName(const std::string& name) { return name.find(kMark) != std::string::npos; }
 
 fs::path temporaryNameOf(const fs::path& target) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -51,7 +49,8 @@ void removeAbandoned(const fs::path& folder, const std::string& beginning) {
     std::vector<fs::path> found;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-        if (isTemporary(entry->path().filename().string(), beginning)) {
+        const std::string name = entry->path().filename().string();
+        if (name.starts_with(beginning) && isTemporaryName(name)) {
             found.push_back(entry->path());
         }
     }

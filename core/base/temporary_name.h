@@ -15,6 +15,9 @@ std::filesystem::path temporaryNameOf(const std::filesystem::path& target);
 // another one. The lock lasts while the descriptor is open.
 bool holdTemporary(int descriptor, const std::filesystem::path& name);
 
+// Whether a file or folder of this name is not whole yet.
+bool isTemporaryName(const std::string& name);
+
 // Whether the name stands for what the descriptor has open.
 bool isNameOf(int descriptor, const std::filesystem::path& name);
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/folder_path.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/exports/compressed_model.h"
@@ -75,8 +76,7 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
             outcome.unrecorded = error.what();
         }
     }
-    const std::string name =
-        outcome.run.empty() ? request.model : outcome.run.lexically_normal().filename().string();
+    const std::string name = outcome.run.empty() ? request.model : nameOfPath(outcome.run);
 
     std::vector<const Task*> open;
     std::int64_t total = 0;

@@ -86,7 +86,12 @@ std::vector<FetchedData> fetchTaskData(const FetchOptions& options,
     const std::vector<std::string> tasks = setsOf(options.tasks);
     const PythonEnvironment environment = lmEvalEnvironment(onStep, stop);
     const fs::path folder = fetchedDataDirectory();
-    fs::create_directories(folder);
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) {
+        throw Error("cannot be created: " + failed.message(), folder.string(),
+                    "check its permissions, or set XDG_DATA_HOME to another folder");
+    }
     // What the libraries keep for themselves goes when the files are written.
     const TemporaryFolder work = TemporaryFolder::unique("work", folder);
     ChildCommand command{{environment.python.string(),

@@ -62,6 +62,22 @@ bool isOfChat(const json& file) {
             model.get_ref<const std::string&>().find("chat-completions") != std::string::npos);
 }
 
+// As the model's arguments have it, an object or "pretrained=x,max_length=512".
+std::int64_t maxLengthIn(const json& arguments) {
+    constexpr std::string_view kName = ",max_length=";
+    constexpr double kLongest = 1e9;
+    json told = at(arguments, "max_length");
+    if (arguments.is_string()) {
+        const std::string list = "," + arguments.get<std::string>();
+        if (const std::size_t found = list.find(kName); found != std::string::npos) {
+            const std::size_t begin = found + kName.size();
+            told = list.substr(begin, list.find(',', begin) - begin);
+        }
+    }
+    const double length = lmEvalNumber(told);
+    return length >= 1 && length <= kLongest ? static_cast<std::int64_t>(length) : kUsualMaxLength;
+}
+
 std::vector<TaskResultRow> resultsOf(const json& file, const std::string& task) {
     constexpr std::string_view kError = "_stderr";
     const json& values = file.at("results").at(task);
@@ -182,7 +198,8 @@ void removeAllBut(const std::set<std::string>& names, const fs::path& folder) {
 }  // namespace
 
 std::string versionAtLength(const std::string& version, std::int64_t maxLength) {
-    return maxLength == kUsualMaxLength ? version : version + kOfLength + std::to_string(maxLength);
+    const std::string plain = version.substr(0, version.find(kOfLength));
+    return maxLength == kUsualMaxLength ? plain : plain + kOfLength + std::to_string(maxLength);
 }
 
 std::int64_t lengthOf(const std::string& version) {
@@ -221,6 +238,9 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
         }
         const json& config = at(file, "config");
         const json& arguments = at(config, "model_args");
+        for (TaskResultRow& row : evaluation.results) {
+            row.version = versionAtLength(row.version, maxLengthIn(arguments));
+        }
         const json& name = at(file, "model_name");
         evaluation.model = name.is_string()        ? name.get<std::string>()
                            : arguments.is_object() ? textOf(at(arguments, "model"))

@@ -15,7 +15,8 @@
 namespace cospadi {
 
 // Tokens of a prompt with its answer, as lm-eval has it by default. Longer or shorter prompts are
-// another question: versions of tasks end in " max_length 512" then.
+// another question: versions of tasks end in " max_length 512" then. versionAtLength() also takes
+// versions that end so already.
 inline constexpr std::int64_t kUsualMaxLength = 2048;
 std::string versionAtLength(const std::string& version, std::int64_t maxLength);
 std::int64_t lengthOf(const std::string& version);  // 0 where it is told and is no number
@@ -36,9 +37,9 @@ struct TaskEvaluation {
 };
 
 // Reads a results*.json, or the newest one in a folder (lm-eval makes one a model in it), with the
-// samples files of the same moment beside it. Bare NaN and "N/A" count as unknown. Throws Error
-// where there is none (lm-eval wrote nothing), where the file is cut off, and where it holds no
-// results.
+// samples files of the same moment beside it. Bare NaN and "N/A" count as unknown; the length of
+// prompts is the usual one where the model's arguments have no max_length. Throws Error where there
+// is none (lm-eval wrote nothing), where the file is cut off, and where it holds no results.
 TaskEvaluation readTaskEvaluation(const std::filesystem::path& fileOrFolder);
 
 // The results file as evaluations/lm-eval-HASH.json of the run, the original and its samples in a

@@ -80,7 +80,8 @@ TaskSample sampleOf(const json& record) {
             std::max_element(sample.logLikelihoods.begin(), sample.logLikelihoods.end()) -
             sample.logLikelihoods.begin();
         const double answer = lmEvalNumber(record.value("target", json()));
-        const bool isIndex = answer >= 0 && answer < static_cast<double>(arguments.size());
+        const bool isIndex = answer >= 0 && answer < static_cast<double>(arguments.size()) &&
+                             answer == std::floor(answer);
         sample.answer = isIndex ? static_cast<std::int64_t>(answer) : -1;
         // Of some tasks lm-eval tells the answer's text; of two the other one is right then.
         if (!isIndex && sample.logLikelihoods.size() == 2 && std::isfinite(sample.acc)) {

@@ -79,8 +79,10 @@ std::string iterationEvents(const TrackedRun& run) {
 json taskResults(const TrackedRun& run) {
     std::map<std::string, json> tasks;
     for (const auto& [name, points] : run.metrics) {
-        auto [task, metric] = splitName(name);
-        metric = metric.substr(0, metric.find(','));
+        const auto [task, key] = splitName(name);
+        const std::size_t comma = key.find(',');
+        const std::string metric = key.substr(0, comma);
+        const std::string filter = comma == std::string::npos ? "none" : key.substr(comma + 1);
         const bool isKnown =
             std::find(kTaskMetrics.begin(), kTaskMetrics.end(), metric) != kTaskMetrics.end();
         if (task.empty() || points.empty() || !isKnown) {
@@ -92,7 +94,7 @@ json taskResults(const TrackedRun& run) {
                      {"samples", 0}, {"data_sha256", ""}, {"metrics", json::array()}};
         }
         entry["metrics"].push_back({{"metric", metric},
-                                    {"filter", "none"},
+                                    {"filter", filter},
                                     {"value", finiteOrNull(points.back().value)},
                                     {"stderr", json()},
                                     {"higher_is_better", true}});

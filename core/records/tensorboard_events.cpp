@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/records/protobuf_fields.h"
 #include "core/records/tracked_run.h"
 #include "core/store/run_file.h"
@@ -154,7 +155,7 @@ TrackedRun readEventFolder(const fs::path& folder) {
     TrackedRun run;
     run.tracker = "tensorboard";
     run.source = folder;
-    run.id = fs::absolute(folder).lexically_normal().filename().string();
+    run.id = nameOfPath(folder);
     run.name = run.id;
     run.status = "finished";  // nothing in the files says otherwise
     std::vector<fs::path> files;

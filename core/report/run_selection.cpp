@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/methods/method.h"
-#include "core/report/run_metrics.h"
 
 namespace cospadi {
 
@@ -39,30 +39,34 @@ void keepFitting(const std::vector<RunCondition>& conditions, std::vector<RunRow
 }
 
 // A metric is compared as tables have it: by the measure that most of the runs have.
-void keepMeasured(const RunCondition& condition, std::vector<RunRow>& runs) {
-    metricFromName(condition.field);  // throws for a malformed list of tasks
-    const Measure measure = commonMeasure(runs, condition.field);
-    bool isKnown = false;
-    std::vector<RunRow> kept;
-    for (const RunRow& run : runs) {
+Measure measureOf(const std::string& metric, const std::vector<RunRow>& runs) {
+    metricFromName(metric);  // throws for a malformed list of tasks
+    Measure measure = commonMeasure(runs, metric);
+    const bool isKnown = std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return std::isfinite(metricOf(run, metric, measure));
+    });
+    if (!isKnown) {
+        throw Error("no run has a value of this metric", "--where " + metric,
+                    howToMeasure(runs, metric, measure));
+    }
+    return measure;
+}
+
+void keepMeasured(const RunCondition& condition, const Measure& measure,
+                  std::vector<RunRow>& runs) {
+    std::erase_if(runs, [&](const RunRow& run) {
         const double value = metricOf(run, condition.field, measure);
         RunFields fields;
         if (std::isfinite(value)) {
-            isKnown = true;
             fields[condition.field] = {fmt::format("{}", value)};
         }
-        if (fits(condition, fields)) {
-            kept.push_back(run);
-        }
-    }
-    if (!isKnown) {
-        throw Error("no run has a value of this metric", "--where " + condition.field,
-                    howToMeasure(runs, condition.field, measure));
-    }
-    runs = std::move(kept);
+        return !fits(condition, fields);
+    });
 }
 
-void keepWhere(const std::vector<RunCondition>& conditions, std::vector<RunRow>& runs) {
+// What one metric leaves does not change by which measure another one is compared.
+void keepWhere(const std::vector<RunCondition>& conditions, std::vector<RunRow>& runs,
+               std::optional<Measure>* perplexity) {
     if (conditions.empty() || runs.empty()) {
         return;
     }
@@ -72,10 +76,19 @@ void keepWhere(const std::vector<RunCondition>& conditions, std::vector<RunRow>&
         (isMetric(condition.field) ? ofMetrics : ofRuns).push_back(condition);
     }
     keepFitting(ofRuns, runs);
+    if (runs.empty()) {
+        return;
+    }
+    std::map<std::string, Measure> measures;
     for (const RunCondition& condition : ofMetrics) {
-        if (!runs.empty()) {
-            keepMeasured(condition, runs);
-        }
+        measures.try_emplace(condition.field, measureOf(condition.field, runs));
+    }
+    for (const RunCondition& condition : ofMetrics) {
+        keepMeasured(condition, measures.at(condition.field), runs);
+    }
+    if (const auto used = measures.find("perplexity");
+        used != measures.end() && perplexity != nullptr) {
+        *perplexity = used->second;
     }
 }
 
@@ -87,7 +100,8 @@ bool hasTags(const RunRow& run, const std::vector<std::string>& tags) {
 
 }  // namespace
 
-std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection) {
+std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection,
+                                 std::optional<Measure>* perplexity) {
     RunFilter filter = selection.filter;
     filter.limit = 0;  // after the filters that are applied here
     filter.model.clear();
@@ -100,7 +114,7 @@ std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& sele
                run.model.find(selection.filter.model) == std::string::npos ||
                !hasTags(run, selection.tags);
     });
-    keepWhere(selection.where, runs);
+    keepWhere(selection.where, runs, perplexity);
     if (selection.filter.limit > 0 &&
         runs.size() > static_cast<std::size_t>(selection.filter.limit)) {
         runs.resize(static_cast<std::size_t>(selection.filter.limit));

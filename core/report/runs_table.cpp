@@ -61,7 +61,7 @@ std::vector<std::string> varyingSettings(
 
 }  // namespace
 
-ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
+ReportTable tableOfRuns(const std::vector<RunRow>& runs, const std::optional<Measure>& perplexity) {
     const std::vector<std::map<std::string, std::string>> settings = settingsOfAll(runs);
     const std::vector<std::string> varying = varyingSettings(settings);
     ReportTable table;
@@ -93,7 +93,7 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         table.columns.push_back({field});
     }
     table.columns.push_back({"tags"});
-    const Measure measure = commonMeasure(runs);
+    const Measure measure = perplexity ? *perplexity : commonMeasure(runs);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const RunRow& run = runs[i];
         table.rows.push_back({{run.id, modelLabel(run), methodLabel(run), layersLabel(run),

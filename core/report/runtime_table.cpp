@@ -130,7 +130,7 @@ ReportTable runtimeReport(const RunStore& store, const std::vector<RunRow>& runs
     if (!anyPhases) {
         throw Error("no matching finished run has phase times", "runtime",
                     "make one with cospadi compress default --layers ffn_up --solver ksvd; runs "
-                    "from before 0.2, and methods without iterations, have none");
+                    "of older programs, and methods without iterations, have none");
     }
     table.notes = places.notes();
     table.notes.push_back(
@@ -141,7 +141,7 @@ ReportTable runtimeReport(const RunStore& store, const std::vector<RunRow>& runs
         "measuring");
     if (anySigns) {
         table.notes.push_back(
-            fmt::format("{}: a method without iterations, or a run from before 0.2", kNoPhase));
+            fmt::format("{}: a method without iterations, or a run of an older program", kNoPhase));
     }
     addPublished(table);
     return table;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/program_revision.h"
 #include "core/base/thread_pool.h"
 #include "core/products/blas.h"
 #include "cospadi_version.h"
@@ -33,7 +34,7 @@ std::string systemName() {
 
 nlohmann::json environmentRecord(const std::string& device) {
     return {{"version", COSPADI_VERSION},
-            {"revision", COSPADI_REVISION},
+            {"revision", programRevision()},
             {"cpu", processorName()},
             {"cores", ThreadPool::availableCores()},
             {"blas", blasDescription()},

@@ -59,13 +59,20 @@ std::optional<RunLock> lockAgainstWriters(const fs::path& directory) {
 void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
     const std::optional<RunLock> lock = lockAgainstWriters(run.directory);
     std::vector<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(run.directory)) {
-        const fs::path relative = fs::relative(entry.path(), run.directory);
+    // Matrices may lie on another disk, behind a link.
+    constexpr auto kFollow = fs::directory_options::follow_directory_symlink;
+    for (fs::recursive_directory_iterator entry(run.directory, kFollow), end; entry != end;
+         ++entry) {
+        const fs::path relative = entry->path().lexically_relative(run.directory);
         const std::string top = relative.begin()->string();
-        const bool wanted = (top != "matrices" || options.matrices) &&
-                            (top != "model" || options.model) && top != "run.lock" &&
-                            top != kAnnotationsFile;
-        if (wanted && entry.is_regular_file()) {
+        const bool isWanted = (top != "matrices" || options.matrices) &&
+                              (top != "model" || options.model) && top != "run.lock" &&
+                              top != kAnnotationsFile &&
+                              !isTemporaryName(relative.filename().string());
+        if (!isWanted || entry.depth() + 2 >= kDeepest) {  // links may lead in a circle
+            entry.disable_recursion_pending();
+        }
+        if (isWanted && entry->is_regular_file()) {
             files.push_back(relative);
         }
     }

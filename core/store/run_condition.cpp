@@ -209,7 +209,7 @@ const std::vector<std::string>& commonFields() {
     return fields;
 }
 
-RunFields fieldsOf(const RunRow& run) {
+RunFields fieldsOf(const RunRow& run, double perplexity) {
     RunFields fields;
     for (const auto& [field, value] : settingsOf(run)) {
         fields[field] = {value};
@@ -239,13 +239,7 @@ RunFields fieldsOf(const RunRow& run) {
     addNumber(fields, "ratio", run.measuredRatio());
     addNumber(fields, "error", run.method == "dense" ? unknownNumber : run.relativeError);
     addNumber(fields, "held-out-error", run.heldOutError);
-    std::string latest;
-    for (const EvaluationRow& evaluation : run.evaluations) {
-        if (evaluation.kind == "perplexity" && evaluation.created >= latest) {
-            latest = evaluation.created;
-            addNumber(fields, "perplexity", evaluation.perplexity);
-        }
-    }
+    addNumber(fields, "perplexity", perplexity);
     for (const TaskResultRow& result : run.taskResults) {
         addNumber(fields, (result.task + "/" + result.metric).c_str(), result.value);
     }

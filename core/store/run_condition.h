@@ -10,8 +10,8 @@
 //
 // Fields are the settings that count (run_settings.h) and: run, label (the method with what is
 // unusual about it), status, tag, sweep, note, date, matrices, bytes, multiplications,
-// seconds, ratio, error, held-out-error, perplexity (the latest), TASK/METRIC of lm-eval. A run
-// without the field fits no relation but !=.
+// seconds, ratio, error, held-out-error, perplexity, TASK/METRIC of lm-eval. A run without the
+// field fits no relation but !=.
 #pragma once
 
 #include <map>
@@ -43,8 +43,9 @@ std::string textOf(const RunCondition& condition);
 const char* signOf(Relation relation);
 
 // Every field of a run with its values: several tags; none where nothing is known.
+// perplexity: the run's by the measure that the runs are compared by, which no run knows by itself.
 using RunFields = std::map<std::string, std::vector<std::string>>;
-RunFields fieldsOf(const RunRow& run);
+RunFields fieldsOf(const RunRow& run, double perplexity = unknownNumber);
 // That every run may have, whatever its method.
 const std::vector<std::string>& commonFields();
 

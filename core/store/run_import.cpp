@@ -40,6 +40,19 @@ ReadRun readForImport(const std::filesystem::path& directory, const KnownRuns& k
     return read;
 }
 
+// In a transaction of its own. notes: may be null.
+void writeAlone(const RunRecord& record, const KnownRuns& known, StoreDatabase& database,
+                std::vector<std::string>* notes) {
+    std::vector<std::string> told = record.notes;
+    database.write([&] {
+        takePlaces({record}, known, database, told);
+        writeRecord(record, database, told);
+    });
+    if (notes != nullptr) {
+        notes->insert(notes->end(), told.begin(), told.end());
+    }
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& runs) {
@@ -66,14 +79,7 @@ std::string importRun(const std::filesystem::path& directory, StoreDatabase& dat
     const KnownRuns known = KnownRuns::of(database);
     known.requireFree(record.run);
     readDetails("", record);
-    std::vector<std::string> told = record.notes;
-    database.write([&] {
-        takePlaces({record}, known, database, told);
-        writeRecord(record, database, told);
-    });
-    if (notes != nullptr) {
-        notes->insert(notes->end(), told.begin(), told.end());
-    }
+    writeAlone(record, known, database, notes);
     return record.run.id;
 }
 
@@ -83,14 +89,15 @@ void refreshUnfinished(StoreDatabase& database, std::vector<std::string>* notes)
     for (const char* status : {"running", "paused"}) {
         filter.status = status;
         for (const RunRow& run : selectRuns(filter, database)) {
-            try {
-                if (runIdIn(run.directory) == run.id) {
-                    importRun(run.directory, database, notes);
+            if (runIdIn(run.directory) == run.id) {
+                const KnownRuns known = KnownRuns::of(database);
+                const ReadRun read = readForImport(run.directory, known);
+                if (read.problem.empty()) {
+                    writeAlone(read.record, known, database, notes);
                     continue;
                 }
-            } catch (const std::exception&) {  // a damaged directory: it is not at work at least
             }
-            database.write([&] {
+            database.write([&] {  // gone or damaged: it is not at work at least
                 SQLite::Statement& update =
                     database.statement("UPDATE runs SET status = 'interrupted' WHERE id = ?");
                 Binder(update) << run.id;

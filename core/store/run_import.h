@@ -30,7 +30,8 @@ std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& r
 void importRecords(const std::vector<RunRecord>& records, StoreDatabase& database);
 
 // Rows that say running or paused are read again, or say interrupted where their directory does not
-// hold the run any more. notes: may be null.
+// hold the run any more, or is damaged. notes: may be null. Throws Error where the index takes
+// nothing, as while another process writes it; rows then stay as they are.
 void refreshUnfinished(StoreDatabase& database, std::vector<std::string>* notes);
 
 }  // namespace cospadi

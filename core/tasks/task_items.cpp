@@ -168,10 +168,18 @@ std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSel
                     "omit it for all items and no examples");
     }
     std::vector<Task> tasks;
+    const auto add = [&tasks](Task task) {
+        const bool isThere = std::any_of(
+            tasks.begin(), tasks.end(), [&](const Task& other) { return other.name == task.name; });
+        if (!isThere) {
+            tasks.push_back(std::move(task));
+        }
+    };
     for (const std::string& name : names) {
         if (name == "mmlu" || name.starts_with(kMmluPrefix)) {
-            std::vector<Task> subjects = readMmlu(name, selection);
-            std::move(subjects.begin(), subjects.end(), std::back_inserter(tasks));
+            for (Task& subject : readMmlu(name, selection)) {
+                add(std::move(subject));
+            }
             continue;
         }
         const KnownTask* known = knownTask(name);
@@ -180,7 +188,7 @@ std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSel
                         fmt::format("use {}; `cospadi lm-eval` runs any other",
                                     fmt::join(nativeTaskNames(), ", ")));
         }
-        tasks.push_back(readKnown(*known, selection));
+        add(readKnown(*known, selection));
     }
     return tasks;
 }

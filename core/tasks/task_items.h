@@ -51,9 +51,9 @@ struct TaskSelection {
     std::int64_t shots = 0;  // only mmlu has examples here
 };
 
-// The tasks that `names` mean: "mmlu" is all subjects that the data has. Throws Error for names
-// that are not known here (lm-eval may know them), absent files, records with missing fields or
-// answers outside the choices, and shots where there are no examples.
+// The tasks that `names` mean, each once: "mmlu" is all subjects that the data has. Throws Error
+// for names that are not known here (lm-eval may know them), absent files, records with missing
+// fields or answers outside the choices, and shots where there are no examples.
 std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSelection& selection);
 
 // Every name that readTasks() takes.

@@ -73,8 +73,10 @@ class TestBundle : public QObject {
         QCOMPARE(planned.exitCode, 0);
         QCOMPARE(planned.object().at("runs").size(), 2u);
         QCOMPARE(planned.object().at("runs").at(0).at("state").get<std::string>(), "new");
-        const CliOutcome made = m_cli->run({"reproduce", folder, "--json"});
+        const CliOutcome made = m_cli->run({"reproduce", folder + "/", "--json"});
         QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        const CliOutcome tagged = m_cli->run({"runs", "list", "--tag", "bundle:bundle", "--json"});
+        QCOMPARE(tagged.object().at("runs").size(), 2u);
         const json outcome = made.object();
         QCOMPARE(outcome.at("not_measured").get<int>(), 0);
         QCOMPARE(outcome.at("apart").get<int>(), 0);

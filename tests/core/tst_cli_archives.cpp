@@ -73,6 +73,36 @@ class TestCliArchives : public QObject, CliUnderTest {
         QVERIFY2(cut.exitCode == 1 && cut.error.contains("truncated"), qPrintable(cut.error));
     }
 
+    // Matrices may lie on another disk; what a killed process left half-written is no part of a
+    // run.
+    void linkedFoldersTravel() {
+        const QString name =
+            QString::fromStdString(run(compressArguments(place("linked"))).object()["run"]);
+        QVERIFY(QDir().rename(place("linked/matrices"), place("another disk")));
+        QVERIFY(QFile::link(place("another disk"), place("linked/matrices")));
+        for (const char* part : {"result.json.tmp.abcdefghij", "matrices/x.tmp.abcdefghij"}) {
+            QFile left(place("linked/") + part);
+            QVERIFY(left.open(QIODevice::WriteOnly));
+        }
+        const QString file = place("linked.tar");
+        const CliOutcome exported = run({"runs", "export", name, "--out", file});
+        QVERIFY2(exported.exitCode == 0, qPrintable(exported.error));
+        const QByteArray listed = run({"-tf", file}, "tar").out;
+        QVERIFY(listed.contains(name.toUtf8() + "/matrices/blk.0.attn_q.safetensors"));
+        QVERIFY2(!listed.contains(".tmp."), listed.constData());
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+        QCOMPARE(run({"runs", "import", file}).exitCode, 0);
+    }
+
+    void placesThatCannotBeReadAreNamed() {
+        const QString endless(300, 'x');
+        const CliOutcome outcome = run({"runs", "import", endless});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains("the runs directory cannot be read") &&
+                     outcome.error.contains("give an existing folder"),
+                 qPrintable(outcome.error));
+    }
+
     void badArchives_data() {
         QTest::addColumn<QString>("python");
         QTest::addColumn<QString>("says");

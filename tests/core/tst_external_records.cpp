@@ -15,6 +15,7 @@
 #include "core/records/tracked_run.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
+#include "core/store/run_store.h"
 #include "tests/core/trackers_under_test.h"
 #include "tests/registered_test.h"
 
@@ -146,6 +147,7 @@ class TestExternalRecords : public QObject, TrackersUnderTest {
         const std::vector<TrackedRun> runs = trackedRunsAt(path("logs"));
         QCOMPARE(runs.size(), std::size_t{1});
         QCOMPARE(runs[0].name, std::string("run one"));
+        QCOMPARE(trackedRunsAt(path("logs/run one") / "").front().name, std::string("run one"));
         QCOMPARE(runs[0].created, std::string("2020-09-13T12:26:40Z"));
         const auto& loss = runs[0].metrics.at("loss");
         QCOMPARE(loss.size(), std::size_t{2});
@@ -235,6 +237,27 @@ class TestExternalRecords : public QObject, TrackersUnderTest {
         QCOMPARE(record.run.taskResults.size(), std::size_t{1});
         QCOMPARE(record.run.taskResults[0].task, mended);
         QVERIFY(fs::exists(made / "annotations.json"));
+    }
+
+    // A metric of one task by several filters is several results.
+    void filtersAreToldApart() {
+        TrackedRun tracked;
+        tracked.tracker = "wandb";
+        tracked.id = "filters";
+        tracked.created = "2026-01-01T00:00:00Z";
+        tracked.status = "finished";
+        tracked.metrics = {{"gpqa/acc", {{0, 0.25}}},
+                           {"gpqa/acc,strict-match", {{0, 0.5}}},
+                           {"gpqa/acc,flexible-extract", {{0, 0.75}}}};
+        const fs::path made = writeTrackedRun(path("filters"), tracked);
+        RunStore store = RunStore::open(path("filters") / "cospadi.sqlite");
+        std::map<std::string, double> values;
+        for (const TaskResultRow& row : store.find(store.importRun(made)).taskResults) {
+            QCOMPARE(row.metric, std::string("acc"));
+            values[row.filter] = row.value;
+        }
+        QCOMPARE(values, (std::map<std::string, double>{
+                             {"flexible-extract", 0.75}, {"none", 0.25}, {"strict-match", 0.5}}));
     }
 
     void nothingThereIsSaid() {

@@ -121,6 +121,28 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         }
     }
 
+    // Of another length prompts are another question, as the model's arguments tell it: as an
+    // object, or as they were typed.
+    void promptsOfAnotherLength() {
+        json results = json::parse(oracle::text(kRecorded));
+        const char* shorter = "1.0 max_length 512";
+        for (const auto& [arguments, version] :
+             {std::pair(json::object({{"max_length", 512}}), shorter),
+              {json::object({{"max_length", "512"}}), shorter},
+              {json("pretrained=m,max_length=512,dtype=auto"), shorter},
+              {json("max_length=512"), shorter},
+              {json("pretrained=m,max_length=2048"), "1.0"},
+              {json("pretrained=m"), "1.0"},
+              {json::object({{"max_length", nullptr}}), "1.0"}}) {
+            results["config"]["model_args"] = arguments;
+            const TaskEvaluation evaluation = evaluationOf(results.dump());
+            QCOMPARE(rowOf(evaluation, "acc").version, std::string(version));
+        }
+        QCOMPARE(versionAtLength("1.0 chat max_length 512", 64),
+                 std::string("1.0 chat max_length 64"));
+        QCOMPARE(versionAtLength("1.0 max_length 512", 2048), std::string("1.0"));
+    }
+
     // Into a run, out of its directory, through the store, and into a table.
     void resultsOfARun() {
         const fs::path runs = place("runs");

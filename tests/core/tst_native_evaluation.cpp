@@ -58,6 +58,9 @@ class TestNativeEvaluation : public QObject, OwnFolder {
         }
         request.again = true;
         QCOMPARE(evaluateTasks(request, hooks, {})->items, 3);
+        request.model = (first->run / "").string();
+        QCOMPARE(evaluateTasks(request, hooks, {})->evaluation.model,
+                 first->run.filename().string());
 
         fs::path samples;
         for (const auto& entry : fs::directory_iterator(first->run / "evaluations")) {
@@ -88,6 +91,11 @@ class TestNativeEvaluation : public QObject, OwnFolder {
         QCOMPARE(shorter->items, 3);
         QCOMPARE(QString::fromStdString(shorter->evaluation.results.front().version),
                  QString("1.0 max_length 20"));
+        request.keep = place("shorter");  // what is imported elsewhere says so, too
+        QVERIFY(evaluateTasks(request, {}, {}));
+        QCOMPARE(QString::fromStdString(readTaskEvaluation(request.keep).results.front().version),
+                 QString("1.0 max_length 20"));
+        request.keep.clear();
         const auto again = evaluateTasks(request, {}, {});
         QCOMPARE(again->items, 0);
         QVERIFY(

@@ -51,6 +51,28 @@ class TestPairedSamples : public QObject {
         QCOMPARE(static_cast<int>(samples[2].answer), 1);
     }
 
+    // A text that begins with a number is not the index of an answer.
+    void answersWithNumbersInThem() {
+        const QTemporaryDir folder;
+        const auto file = std::filesystem::path(folder.filePath("samples.jsonl").toStdString());
+        const auto answerTo = [&](const char* target) {
+            const auto pair = [](const char* answer) {
+                return json{{"arg_0", "How long?"}, {"arg_1", answer}};
+            };
+            std::ofstream(file) << json{
+                {"doc_id", 0},
+                {"target", target},
+                {"arguments", {{"gen_args_0", pair(" a")}, {"gen_args_1", pair(" b")}}},
+                {"filtered_resps", {{"-2.0", "False"}, {"-1.0", "True"}}},
+                {"acc", 1.0}};
+            return static_cast<int>(readTaskSamples(file).front().answer);
+        };
+        QCOMPARE(answerTo("0"), 0);
+        for (const char* text : {"0 days", "0.5", "days", ""}) {
+            QCOMPARE(answerTo(text), 1);  // the likelier one was right
+        }
+    }
+
     // Binomial sums by hand, and the normal limit.
     void pairsAreTestedExactly() {
         QVERIFY(std::abs(exactSignTest(2, 10) - 2 * (1 + 10 + 45) / 1024.0) < 1e-12);

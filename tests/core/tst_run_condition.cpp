@@ -1,11 +1,17 @@
 // The filter of runs as it is typed: what its terms mean, and what is said of those that mean
 // nothing.
+#include <QTemporaryDir>
 #include <QtTest>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/report/run_selection.h"
+#include "core/report/runs_table.h"
 #include "core/store/run_condition.h"
+#include "core/store/run_store.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
 
@@ -18,7 +24,7 @@ class TestRunCondition : public QObject {
     Q_OBJECT
 
     static bool fitsAll(const RunRow& run, const std::string& text) {
-        const RunFields fields = fieldsOf(run);
+        const RunFields fields = fieldsOf(run, run.evaluations.front().perplexity);
         for (const RunCondition& condition : conditionsIn(text)) {
             if (!fits(condition, fields)) {
                 return false;
@@ -125,6 +131,42 @@ class TestRunCondition : public QObject {
         chosen.rho = RunRow::kEachItsOwnRho;
         QVERIFY(!fitsAll(chosen, "rho>=0"));
         QVERIFY(fitsAll(chosen, "rho=auto"));
+    }
+
+    // Most runs are measured on one text; on another one, later, a run has a lower perplexity.
+    // Which of them counts is one question for all terms, and for the list of what fits.
+    void perplexitiesAreOfOneMeasure() {
+        const QTemporaryDir folder;
+        RunStore store = RunStore::open(folder.filePath("cospadi.sqlite").toStdString());
+        const auto record = [](const char* id, const std::map<std::string, double>& perplexities) {
+            RunRecord made;
+            made.run = storedRun("cospadi", 0.2, 2, 1, 0);
+            made.run.id = id;
+            made.run.evaluations.clear();
+            for (const auto& [text, perplexity] : perplexities) {
+                EvaluationRow& row = made.run.evaluations.emplace_back();
+                row.file = row.text = text;
+                row.context = 512;
+                row.perplexity = perplexity;
+                row.created = text == "wiki" ? "2026-01-01" : "2027-01-01";
+            }
+            return made;
+        };
+        store.importRecords({record("a", {{"wiki", 25}, {"own", 60}}),
+                             record("b", {{"wiki", 40}, {"own", 20}}), record("c", {{"wiki", 35}}),
+                             record("d", {{"other", 10}})});
+        for (const char* where : {"perplexity<30", "perplexity!=35 perplexity<30"}) {
+            RunSelection selection;
+            selection.where = conditionsIn(where);
+            std::optional<Measure> measure;
+            const std::vector<RunRow> runs = selectedRuns(store, selection, &measure);
+            QCOMPARE(runs.size(), std::size_t{1});
+            QCOMPARE(runs[0].id, std::string("a"));
+            QVERIFY(measure.has_value());
+            const ReportTable table = tableOfRuns(runs, measure);
+            QCOMPARE(table.columns[9].name, std::string("perplexity"));
+            QCOMPARE(numberIn(table.rows[0].cells[9]), 25.0);
+        }
     }
 
     void wrongTermsAreNamed() {

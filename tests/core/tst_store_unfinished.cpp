@@ -179,6 +179,22 @@ class TestStoreUnfinished : public QObject, StoreFixture {
         QCOMPARE(read.matrices("u").at(0).k, 3);
     }
 
+    // That the index cannot be written, as while another process does, says nothing about the run.
+    void aRunAtWorkOutlastsAFailingIndex() {
+        writeRunFile(m_runs / "u", "u", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "u" / "events.jsonl", R"({"event":"run_started","t":0})"
+                                                 "\n");
+        const std::optional<RunLock> lock = RunLock::tryTake(m_runs / "u");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "u");
+        static_cast<void>(
+            python("sqlite3.connect(sys.argv[1]).executescript('CREATE TRIGGER refuse BEFORE UPDATE"
+                   " OF created ON runs BEGIN SELECT RAISE(ABORT, \"no imports\"); END')",
+                   m_file));
+        VERIFY_MESSAGE(store.refreshUnfinished(), "no imports");
+        QCOMPARE(store.find("u").status, std::string("running"));
+    }
+
     // A killed process cannot say that it has ended.
     void listsSeeWhatIsAtWork() {
         writeRunFile(m_runs / "u", "u", "2026-11-21T04:15:00Z");

@@ -184,6 +184,18 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
         fs::remove_all(fetchedDataDirectory());
     }
 
+    void aFolderThatCannotBeMadeIsNamed() {
+        standIn("exit 1\n");
+        writeText(place("a file"), "");
+        const QByteArray home = qgetenv("XDG_DATA_HOME");
+        qputenv("XDG_DATA_HOME", place("a file").c_str());
+        const QString error = oracle::errorOf([&] { fetchTaskData({{"piqa"}, {}}, {}, {}); });
+        qputenv("XDG_DATA_HOME", home);
+        QVERIFY2(error.contains("a file/cospadi/task-data: cannot be created") &&
+                     error.contains("XDG_DATA_HOME to another folder"),
+                 qPrintable(error));
+    }
+
     // The real `datasets` over repositories as the hub has them: every record as it stands there.
     void realFetch() {
         const QByteArray python = qgetenv("COSPADI_TEST_LM_EVAL_PYTHON");

@@ -2,6 +2,7 @@
 // question.
 #include <QTemporaryDir>
 #include <fstream>
+#include <set>
 
 #include "core/tasks/python_text.h"
 #include "core/tasks/task_items.h"
@@ -184,6 +185,24 @@ class TestTaskRecords : public QObject, OwnFolder {
                  std::string(" yes"));
         QCOMPARE(task.items[1].continuations[static_cast<std::size_t>(task.items[1].answer)],
                  std::string(" no"));
+    }
+
+    // A group and one of its members, in either order, and a task that is named twice.
+    void everyTaskIsAskedOnce() {
+        TaskSelection selection;
+        selection.data = kShipped;
+        const std::size_t subjects = readTasks({"mmlu"}, selection).size();
+        for (const std::vector<std::string>& names :
+             {std::vector<std::string>{"mmlu", "mmlu_astronomy"}, {"mmlu_astronomy", "mmlu"}}) {
+            const std::vector<Task> tasks = readTasks(names, selection);
+            std::set<std::string> found;
+            for (const Task& task : tasks) {
+                found.insert(task.name);
+            }
+            QCOMPARE(tasks.size(), subjects);
+            QCOMPARE(found.size(), subjects);
+        }
+        QCOMPARE(readTasks({"piqa", "piqa"}, selection).size(), std::size_t{1});
     }
 
     void examplesAreRefusedWhereThereAreNone() {

@@ -157,6 +157,10 @@ class TestRunsTableModel : public QObject {
                 .toString();
         QVERIFY2(help.contains("wiki.txt, context 1024"), qPrintable(help));
 
+        // A filter goes by what is compared.
+        QCOMPARE(model.fields(0).at("perplexity"), std::vector<std::string>{"40"});
+        QVERIFY(!model.fields(2).contains("perplexity"));
+
         model.setBaseline("a");
         QCOMPARE(cell(2).toString(), "30.00*");
 

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/base/program_revision.h"
 #include "cospadi_version.h"
 #include "ui/base/font_units.h"
 #include "ui/base/theme.h"
@@ -29,7 +30,8 @@ AboutDialog::AboutDialog(const QList<QPair<QString, QString>>& facts, QWidget* p
     auto* picture = new QLabel;
     picture->setPixmap(icon(QStringLiteral("cospadi-workbench")).pixmap(kIconSize, kIconSize));
     QString rows;
-    m_text = QStringLiteral("CoSpaDi Workbench %1 (%2)\n").arg(COSPADI_VERSION, COSPADI_REVISION);
+    const QString revision = QString::fromStdString(programRevision());
+    m_text = QStringLiteral("CoSpaDi Workbench %1 (%2)\n").arg(COSPADI_VERSION, revision);
     for (const auto& [name, value] : facts) {
         rows += QStringLiteral("<tr><td style='color:%3; padding-right:14px'>%1</td><td>%2</td>")
                     .arg(name.toHtmlEscaped(), value.toHtmlEscaped(), theme().muted.name()) +
@@ -41,7 +43,7 @@ AboutDialog::AboutDialog(const QList<QPair<QString, QString>>& facts, QWidget* p
            "<p>Compresses language models by sparse dictionary learning, W ≈ D S, and measures "
            "what it costs.</p><table cellspacing='0' cellpadding='3'>%3</table>"
            "<p>The workbench is GPL-3 (it links Qt Charts); the engine is Apache-2.0.</p>")
-            .arg(QStringLiteral(COSPADI_VERSION), QStringLiteral(COSPADI_REVISION), rows));
+            .arg(QStringLiteral(COSPADI_VERSION), revision, rows));
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words->setWordWrap(true);
     words->setMinimumWidth(charactersWide(font(), kAboutCharacters));

@@ -70,7 +70,7 @@ void RunsTableModel::setMarks(const RunRow& marked) {
 const RunFields& RunsTableModel::fields(int row) const {
     std::optional<RunFields>& known = m_fields[static_cast<std::size_t>(row)];
     if (!known) {
-        known = fieldsOf(run(row));
+        known = fieldsOf(run(row), perplexity(row));
     }
     return *known;
 }
