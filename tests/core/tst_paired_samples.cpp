@@ -63,7 +63,7 @@ class TestPairedSamples : public QObject {
                 {"doc_id", 0},
                 {"target", target},
                 {"arguments", {{"gen_args_0", pair(" a")}, {"gen_args_1", pair(" b")}}},
-                {"filtered_resps", {{"-2.0", "False"}, {"-1.0", "True"}}},
+                {"filtered_resps", json::parse(R"([["-2.0", "False"], ["-1.0", "True"]])")},
                 {"acc", 1.0}};
             return static_cast<int>(readTaskSamples(file).front().answer);
         };
