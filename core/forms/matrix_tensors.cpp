@@ -127,7 +127,8 @@ StoredTensors::StoredTensors(const std::filesystem::path& path)
         openUnit();
     }
     const auto sane = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 31); };
-    if (!sane(m_record.d1) || !sane(m_record.d2) || !sane(m_record.k) || !sane(m_record.rank)) {
+    if (!sane(m_record.d1) || !sane(m_record.d2) || !sane(m_record.k) || !sane(m_record.s) ||
+        !sane(m_record.rank)) {
         reject("sizes in the metadata are out of range");
     }
 }
@@ -248,6 +249,12 @@ NumberWidths StoredTensors::numberWidths() const {
         reject("sizes in the metadata are out of range");
     }
     return widths;
+}
+
+void StoredTensors::requireFactors(std::int64_t columns) const {
+    if (columns < 1) {
+        reject("its factors have no columns");
+    }
 }
 
 void StoredTensors::reject(const std::string& what) const {

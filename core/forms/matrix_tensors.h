@@ -92,6 +92,9 @@ class StoredTensors {
     // these bounds.
     std::int64_t number(const char* field, std::int64_t least, std::int64_t most) const;
     NumberWidths numberWidths() const;
+    // Throws Error where the first of two factors has no columns: nothing writes that, and products
+    // need one.
+    void requireFactors(std::int64_t columns) const;
 
     // Throws Error naming the file.
     [[noreturn]] void reject(const std::string& what) const;

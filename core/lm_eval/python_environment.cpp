@@ -9,7 +9,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/child_process.h"
@@ -70,6 +72,16 @@ class SetupLock {
     int m_file;
 };
 
+// What was printed before, such as warnings of the packages that are imported, is none of it.
+std::pair<std::string, std::string> lastTwoLines(const std::string& text) {
+    std::istringstream lines(text);
+    std::pair<std::string, std::string> last;
+    for (std::string line; std::getline(lines, line);) {
+        last = {std::move(last.second), std::move(line)};
+    }
+    return last;
+}
+
 // Where its package lies, as the interpreter itself says; also shows that it can be imported.
 fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
     const ChildCommand ask{{python.string(), "-c",
@@ -81,15 +93,13 @@ fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
     std::string said;
     const ChildOutcome outcome = runChild(
         ask, [&](std::string_view text) { said += text; }, stop);
-    const std::size_t end = said.find('\n');
-    const std::string version = said.substr(0, end);
-    if (outcome.exitCode != 0 || end == std::string::npos || version != lmEvalVersion) {
+    const auto [version, path] = lastTwoLines(said);
+    if (outcome.exitCode != 0 || version != lmEvalVersion) {
         throw Error(fmt::format("has no lm-eval {}: {}", lmEvalVersion, lastLines(said)),
                     python.string(),
                     fmt::format("run pip install 'lm-eval[api,ifeval,math]=={}'", lmEvalVersion));
     }
-    const std::string path = said.substr(end + 1);
-    return path.substr(0, path.find('\n'));
+    return path;
 }
 
 // The locked packages are for Python 3.11 and newer.

@@ -80,10 +80,11 @@ std::vector<double> ModelConfig::inverseFrequencies() const {
         double frequency = std::pow(rope.theta, -exponent);
         if (!rope.divisors.empty()) {
             frequency /= rope.divisors[i];
-        } else if (rope.scaling == RopeScaling::Linear) {
-            frequency /= rope.factor;
         } else if (rope.scaling == RopeScaling::Llama3) {
             frequency = llama3Frequency(frequency, rope);
+        }
+        if (rope.scaling == RopeScaling::Linear) {  // beside divisors, too, as in llama.cpp
+            frequency /= rope.factor;
         }
         result[i] = frequency;
     }

@@ -1,5 +1,6 @@
 #include "core/model/rotary_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/model/float_kernels.h"
@@ -7,13 +8,16 @@
 namespace cospadi {
 
 void RotaryTable::growTo(std::int64_t positions) {
-    if (m_cosine.cols() >= positions) {
+    const std::int64_t known = m_cosine.cols();
+    if (known >= positions) {
         return;
     }
+    // Generation asks for one more with every token.
+    const std::int64_t capacity = std::max(positions, 2 * known);
     const auto half = static_cast<std::int64_t>(m_frequencies.size());
-    m_cosine.resize(half, positions);
-    m_sine.resize(half, positions);
-    for (std::int64_t t = 0; t < positions; ++t) {
+    m_cosine.conservativeResize(half, capacity);
+    m_sine.conservativeResize(half, capacity);
+    for (std::int64_t t = known; t < capacity; ++t) {
         for (std::int64_t i = 0; i < half; ++i) {
             const double angle =
                 static_cast<double>(t) * m_frequencies[static_cast<std::size_t>(i)];

@@ -1,5 +1,5 @@
-// Cosines and sines of the rotary position embedding, for as many positions as were asked for.
-// Not thread-safe while it grows.
+// Cosines and sines of the rotary position embedding, for at least as many positions as were asked
+// for. Not thread-safe while it grows.
 #pragma once
 
 #include <Eigen/Core>

@@ -93,12 +93,18 @@ void writeFileAtomically(const fs::path& path, const std::string& content) {
 
 void linkOrCopy(const fs::path& from, const fs::path& to) {
     std::error_code failed;
+    // A hard link to a symbolic link is one too, and may lead nowhere from another folder.
+    const fs::path original = fs::canonical(from, failed);
+    if (failed) {
+        throw Error("cannot be read: " + failed.message(), from.string(),
+                    "check the path and its permissions");
+    }
     fs::remove(to, failed);
-    fs::create_hard_link(from, to, failed);
+    fs::create_hard_link(original, to, failed);
     if (!failed) {
         return;
     }
-    std::ifstream source(from, std::ios::binary);
+    std::ifstream source(original, std::ios::binary);
     AtomicFile copy(to);
     std::vector<char> piece(kCopiedAtOnce);
     while (source.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||

@@ -79,7 +79,9 @@ void checkOverlaps(std::vector<Placed>& tensors, const std::string& file) {
         order.push_back(&tensor);
     }
     std::sort(order.begin(), order.end(),
-              [](const Placed* a, const Placed* b) { return a->offset < b->offset; });
+              [](const Placed* a, const Placed* b) {  // empty tensors before what begins there
+                  return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes);
+              });
     for (std::size_t i = 1; i < order.size(); ++i) {
         if (order[i - 1]->offset + static_cast<std::uint64_t>(order[i - 1]->bytes) >
             order[i]->offset) {

@@ -51,6 +51,8 @@ def main():
     parser.add_argument("--from", dest="mirror")
     parser.add_argument("tasks", nargs="+", choices=sorted(TASKS))
     arguments = parser.parse_args()
+    # The folder's name as it was given, whatever the locale or PYTHONIOENCODING can express.
+    sys.stdout.reconfigure(encoding=sys.getfilesystemencoding(), errors="surrogateescape")
 
     import datasets
 

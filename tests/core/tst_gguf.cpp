@@ -209,6 +209,21 @@ class TestGguf : public QObject {
         QVERIFY(oracle::errorOf([&] { static_cast<void>(file.string("a")); }).contains("type"));
     }
 
+    void emptyTensorsOverlapNothing() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("empty.gguf").toStdString();
+        std::ofstream(path, std::ios::binary) << Bytes()
+                                                     .head(3, 0)
+                                                     .tensor("t", {4}, 0, 0)
+                                                     .tensor("before", {0, 4}, 0, 0)
+                                                     .tensor("after", {0}, 0, 32)
+                                                     .pad(32)
+                                                     .data;
+        const GgufFile file = GgufFile::open(path);
+        QCOMPARE(file.find("t")->bytes.size(), std::size_t{16});
+        QVERIFY(file.find("before")->bytes.empty());
+    }
+
     void refusesBadFiles_data() {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QString>("says");

@@ -1,5 +1,6 @@
 // Continuing sequences from their caches against the float64 references of the whole sequences.
 #include "core/model/forward.h"
+#include "core/model/rotary_table.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
 
@@ -187,6 +188,29 @@ class TestKeyValueCache : public QObject {
         const Ids foreign{3, -1};
         QVERIFY(oracle::errorOf([&] { extend(cache, foreign); }).contains("-1"));
         QCOMPARE(cache.length(), 29);
+    }
+
+    // As generation asks for them, one more with every token.
+    void rotationsOfOneMorePosition() {
+        constexpr std::int64_t kPositions = 512;
+        ModelConfig config;
+        config.headDim = 128;
+        RotaryTable whole(config);
+        whole.growTo(kPositions);
+        RotaryTable grown(config);
+        for (std::int64_t positions = 1; positions <= kPositions; ++positions) {
+            grown.growTo(positions);
+        }
+        for (std::int64_t position = 0; position < kPositions; ++position) {
+            Eigen::VectorXf a = Eigen::VectorXf::LinSpaced(config.headDim, -1, 2);
+            Eigen::VectorXf b = a;
+            whole.rotate(a.data(), position);
+            grown.rotate(b.data(), position);
+            QVERIFY(a == b);
+            whole.rotateBack(a.data(), position);
+            grown.rotateBack(b.data(), position);
+            QVERIFY(a == b);
+        }
     }
 };
 

@@ -118,6 +118,17 @@ class TestLmEvalEnvironment : public QObject, lm_eval::UnderTest {
         qunsetenv("PIP_NO_INDEX");
     }
 
+    // Packages may warn while they are imported.
+    void warningsOfItsPackages() {
+        writeText(place("python"),
+                  "#!/bin/sh\necho 'RequestsDependencyWarning: urllib3' >&2\n"
+                  "echo 0.4.13; echo /its/tasks\n");
+        fs::permissions(place("python"), fs::perms::owner_all);
+        qputenv("COSPADI_LM_EVAL_PYTHON", place("python").c_str());
+        QCOMPARE(lmEvalEnvironment().tasks, fs::path("/its/tasks"));
+        qunsetenv("COSPADI_LM_EVAL_PYTHON");
+    }
+
     // Every package of the lists in one version, and no file without a hash, from nowhere in
     // particular.
     void lockedPackages() {

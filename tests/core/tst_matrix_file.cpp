@@ -7,7 +7,11 @@
 #include "core/base/error.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
+#include "core/forms/matrix_tensors.h"
+#include "core/forms/remapped/remapped_weight.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
+#include "core/tensors/atomic_file.h"
+#include "core/tensors/safetensors_writer.h"
 #include "own_folder.h"
 #include "tests/core/low_rank_factors.h"
 #include "tests/core/tensor_bytes.h"
@@ -189,7 +193,7 @@ class TestMatrixFile : public QObject, OwnFolder {
         QTest::newRow("low rank") << true;
     }
 
-    // Cut short, or with a rank in its head that its tensors do not have.
+    // Cut short, or with sizes in its head that its tensors or no layer has.
     void damagedMatrixFilesAreNamed() {
         QFETCH(bool, lowRank);
         const fs::path path = place("damaged.safetensors");
@@ -211,6 +215,53 @@ class TestMatrixFile : public QObject, OwnFolder {
         } catch (const Error& error) {
             QVERIFY(QString::fromStdString(error.what()).contains("damaged.safetensors"));
         }
+        record.s = -1;
+        MatrixTensors tensors(record.name);
+        factors->write(tensors);
+        std::map<std::string, std::string> metadata = tensors.metadata();
+        metadata["form"] = factors->form();
+        metadata["result"] = toJson(record).dump();
+        writeSafetensors(path, tensors.tensors(), metadata);
+        QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
+    }
+
+    // Products would divide by their size.
+    void factorsWithoutColumnsAreRefused() {
+        LowRankFactors lowRank;
+        lowRank.left.resize(20, 0);
+        lowRank.right.resize(0, 31);
+        SparseDictionaryFactors sparse;
+        sparse.dictionary.resize(20, 0);
+        sparse.codes.resize(0, 31);
+        const StoredWeightPtr weights[] = {
+            storedWeight(std::move(lowRank)), storedWeight(std::move(sparse)),
+            std::make_shared<const RemappedWeight>(remapped(Eigen::MatrixXf(20, 0), 20),
+                                                   remapped(Eigen::MatrixXf(31, 0), 20))};
+        const fs::path path = place("no-columns.safetensors");
+        for (const StoredWeightPtr& weight : weights) {
+            MatrixRecord record = smallRecord();
+            writeMatrixFile(path, *weight, record);
+            QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
+        }
+    }
+
+    // As data managers leave them in place of large files; the way to the file itself depends on
+    // the folder.
+    void symbolicLinksAreFollowed() {
+        const fs::path folder = place("linked");
+        fs::create_directories(folder / "matrices");
+        fs::create_directories(folder / "out/model");
+        MatrixRecord record = smallRecord();
+        writeMatrixFile(folder / "stored.safetensors", *randomFactors(14), record);
+        const fs::path link = folder / "matrices/blk.3.ffn_up.safetensors";
+        fs::create_symlink("../stored.safetensors", link);
+        const fs::path copy = folder / "out/model" / link.filename();
+        linkOrCopy(link, copy);
+        QVERIFY(fs::is_regular_file(fs::symlink_status(copy)));
+        QVERIFY(readMatrixFile(copy).weight->equals(*randomFactors(14)));
+        fs::remove(folder / "stored.safetensors");
+        QVERIFY_THROWS_EXCEPTION(Error, linkOrCopy(link, copy));
+        QVERIFY(fs::exists(copy));  // what stood there still does
     }
 };
 

@@ -166,6 +166,18 @@ class TestModelArchitectures : public QObject {
         }
     }
 
+    // llama.cpp divides by both.
+    void linearScalingBesideDivisors() {
+        ModelConfig config;
+        config.headDim = 4;
+        config.rope.scaling = RopeScaling::Linear;
+        config.rope.factor = 4;
+        const std::vector<double> linear = config.inverseFrequencies();
+        QCOMPARE(linear[0], 0.25);
+        config.rope.divisors = {1, 8};
+        QCOMPARE(config.inverseFrequencies(), (std::vector<double>{linear[0], linear[1] / 8}));
+    }
+
     // Absent keys mean the defaults of transformers' class; class_defaults.json is what it says.
     void classDefaults() {
         const nlohmann::json classes = jsonOf(dataFolder() / "class_defaults.json");

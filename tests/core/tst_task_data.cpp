@@ -196,6 +196,37 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
                  qPrintable(error));
     }
 
+    // The script itself, with a stand-in for `datasets`: texts and folders are not only of ASCII,
+    // and Python may have been told to print nothing else.
+    void textsAndFoldersOfAnyLetters() {
+        const std::string libraries = place("libraries").string();
+        writeText(place("libraries/datasets/__init__.py"),
+                  "def load_dataset(name, configuration, split):\n"
+                  "    return [{'goal': 'Überlänge', 'label': 0}]\n");
+        standIn("exit 1\n");
+        writeText(place("python"),
+                  "#!/bin/sh\nif [ \"$1\" = -c ]; then echo 0.4.13; echo x; exit 0; fi\n"
+                  "PYTHONPATH='" +
+                      libraries + "' PYTHONDONTWRITEBYTECODE=1 exec python3 \"$@\"\n");
+        const QByteArray home = qgetenv("XDG_DATA_HOME");
+        qputenv("PYTHONIOENCODING", "ascii");
+        qputenv("XDG_DATA_HOME", place("Häuser").c_str());
+        std::vector<FetchedData> fetched;
+        const QString error = oracle::errorOf([&] {
+            fetched = fetchTaskData({{"piqa", "mmlu_anatomy"}, {}}, {}, {});
+        });
+        const fs::path folder = fetchedDataDirectory();
+        qputenv("XDG_DATA_HOME", home);
+        qunsetenv("PYTHONIOENCODING");
+        QVERIFY2(error.isEmpty(), qPrintable(error));
+        QCOMPARE(fetched.size(), std::size_t{2});
+        QCOMPARE(fetched[0].file, folder / "piqa.jsonl");
+        QCOMPARE(fetched[1].file, folder / "mmlu.jsonl");
+        QVERIFY(fs::exists(folder / "mmlu_dev.jsonl"));
+        QCOMPARE(oracle::text(fetched[0].file),
+                 std::string("{\"goal\": \"Überlänge\", \"label\": 0}\n"));
+    }
+
     // The real `datasets` over repositories as the hub has them: every record as it stands there.
     void realFetch() {
         const QByteArray python = qgetenv("COSPADI_TEST_LM_EVAL_PYTHON");

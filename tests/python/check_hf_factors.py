@@ -5,7 +5,8 @@
 RUN is what the folder was exported from. For every folder: transformers refuses it without
 trust_remote_code; with it the logits of ten prompts are those of `cospadi logits RUN`; the layers are
 as many as config.json says, and of the tensors as they are in the file; generation with a cache takes
-the likeliest tokens; a change of precision leaves the stored tensors alone; what is saved loads
+the likeliest tokens; a change of precision leaves the stored tensors alone; decoding does not depend on
+torch's default type, is repeated for other tensors, and leaves gradients possible; what is saved loads
 again; and folders that are damaged in six ways are refused. Prints a line of JSON a folder, with
 `difference`, the largest of the logits, and `failures`, which is empty where all of this is so. Exit
 status 1 where any is not. Needs torch, transformers 5 and safetensors; loads nothing from a network.
@@ -69,6 +70,10 @@ def engine_logits(program, run, ids, scratch):
 
 def load(folder, **more):
     return AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=True, **more)
+
+
+def factored_layers(model):
+    return [m for m in model.modules() if type(m).__name__ == "FactoredLinear"]
 
 
 class Check:
@@ -145,6 +150,48 @@ class Check:
         kept = [m for m in other.modules() if getattr(m, "_decoded", None) is not None]
         self.expect(same and not kept, "keep_decoded=False computes something else, or keeps")
 
+    def other_default_types(self, model):
+        """What is decoded is float32 and the same, whatever type torch gives to new tensors."""
+        layers = factored_layers(model)
+        expected = [layer.maps() for layer in layers]
+        for dtype in (torch.float16, torch.bfloat16, torch.float64):
+            torch.set_default_dtype(dtype)
+            try:
+                found = [layer.maps() for layer in layers]
+            except RuntimeError as error:
+                self.failures.append(f"decoding with the default type {dtype}: {error}"[:400])
+                continue
+            finally:
+                torch.set_default_dtype(torch.float32)
+            same = all(
+                f.dtype == torch.float32 and torch.equal(f, e)
+                for ours, theirs in zip(found, expected)
+                for f, e in zip(ours, theirs)
+            )
+            self.expect(same, f"decoding with the default type {dtype} gives something else")
+
+    def gradients_after_inference_mode(self):
+        model = load(self.folder, dtype=torch.float32).eval()
+        ids = torch.tensor([prompts(self.folder, model.config.vocab_size)[0]])
+        with torch.inference_mode():
+            model(ids)
+        inputs = model.get_input_embeddings()(ids).detach().requires_grad_()
+        try:
+            model(inputs_embeds=inputs).logits.sum().backward()
+        except RuntimeError as error:
+            self.failures.append(f"no gradients after inference mode: {error}"[:400])
+            return
+        self.expect(bool((inputs.grad != 0).any()), "gradients that are all zero")
+
+    def tensors_loaded_later(self):
+        """load_state_dict() makes what was decoded before outdated."""
+        model = load(self.folder, dtype=torch.float32).eval()
+        with torch.no_grad():
+            model(torch.tensor([prompts(self.folder, model.config.vocab_size)[0]]))
+        model.load_state_dict(model.state_dict())
+        kept = [layer for layer in factored_layers(model) if layer._decoded is not None]
+        self.expect(not kept, "load_state_dict() keeps what was decoded of other tensors")
+
     def other_precisions(self):
         model = load(self.folder, dtype=torch.bfloat16)
         self.tensors_are_those_of_the_file(model)
@@ -219,7 +266,7 @@ class Check:
     def result(self):
         self.refusal_without_trust()
         model = load(self.folder, dtype=torch.float32).eval()
-        factored = [m for m in model.modules() if type(m).__name__ == "FactoredLinear"]
+        factored = factored_layers(model)
         stored = self.config["cospadi"]
         self.expect(len(factored) == stored["count"] == len(stored["layers"]), "the count is wrong")
         self.tensors_are_those_of_the_file(model)
@@ -229,6 +276,9 @@ class Check:
             self.decoding_at_every_call(model)
             self.saved_again(model, scratch)
             self.damaged(scratch)
+        self.other_default_types(model)
+        self.gradients_after_inference_mode()
+        self.tensors_loaded_later()
         self.other_precisions()
         return {
             "folder": str(self.folder),

@@ -101,6 +101,7 @@ void LowRankWeight::write(MatrixTensors& tensors) const {
 
 StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
     const MatrixRecord& record = file.record();
+    file.requireFactors(record.rank);
     const NumberWidths widths = file.numberWidths();
     LowRankFactors factors;
     factors.leftBits = widths.columnBits;

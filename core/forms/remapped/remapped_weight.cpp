@@ -122,6 +122,7 @@ void RemappedWeight::write(MatrixTensors& tensors) const {
 
 StoredWeightPtr RemappedWeight::read(const StoredTensors& file) {
     const MatrixRecord& record = file.record();
+    file.requireFactors(record.rank);
     const std::int64_t coded = std::min(record.d1, record.d2);
     RemappedColumns left = readColumns(file, kLeft, record.d1, coded, record.rank);
     RemappedColumns right = readColumns(file, kRight, record.d2, coded, record.rank);

@@ -176,6 +176,7 @@ void SparseDictionaryWeight::write(MatrixTensors& tensors) const {
 
 StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
     const MatrixRecord& record = file.record();
+    file.requireFactors(record.k);
     const NumberWidths widths = file.numberWidths();
     SparseDictionaryFactors factors;
     factors.s = record.s;

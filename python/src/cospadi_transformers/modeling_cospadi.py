@@ -17,6 +17,7 @@ torch.nn.Linear holds is its transpose (d2, d1). The tensors of each form stand 
 of the CoSpaDi Workbench.
 """
 
+import itertools
 import math
 
 import torch
@@ -69,6 +70,16 @@ def _bfloat16_of(patterns):
     return signed.to(torch.int16).view(torch.bfloat16).float()
 
 
+def _scaled(values, exponents):
+    """values * 2^exponents, integers of -149 to 127, exactly.
+
+    torch.ldexp's powers of integers have torch's default type, which may be too narrow for them.
+    """
+    powers = [2.0**e for e in range(-149, 128)]
+    powers = torch.tensor(powers, dtype=torch.float32, device=values.device)
+    return values * powers[exponents.long() + 149]
+
+
 def _short_floats(bits, device):
     """The values of all patterns of a float of 8 to 15 bits with a short exponent.
 
@@ -82,7 +93,7 @@ def _short_floats(bits, device):
     field = (pattern >> mantissa_bits) & largest
     mantissa = (pattern & ((1 << mantissa_bits) - 1)) + ((field > 0).long() << mantissa_bits)
     exponent = field.clamp(min=1) - largest - mantissa_bits
-    size = torch.ldexp(mantissa.float(), exponent)
+    size = _scaled(mantissa.float(), exponent)
     return torch.where(pattern >> (bits - 1) == 1, -size, size)
 
 
@@ -142,7 +153,7 @@ def _columns(tensors, name):
     """Columns of 16 bits, or of bytes with an exponent each, as rows."""
     values = tensors[name].float()
     if tensors[name].dtype == torch.int8:
-        values = torch.ldexp(values, tensors["exponents"].int()[:, None])
+        values = _scaled(values, tensors["exponents"][:, None])
     return values
 
 
@@ -151,7 +162,8 @@ def _code_mask(stream, spec, k, columns):
     group, kept = spec.get("group", 0), spec.get("kept", 0)
     if group == 0:
         return unpack_bits(stream, 1, k * columns).bool()
-    choices = [c for c in range(1 << group) if bin(c).count("1") == kept]  # numbered as they ascend
+    # Numbered as they ascend.
+    choices = sorted(sum(1 << i for i in c) for c in itertools.combinations(range(group), kept))
     places = torch.tensor([[c >> i & 1 for i in range(group)] for c in choices], device=stream.device)
     bits = (len(choices) - 1).bit_length()
     return places.bool()[unpack_bits(stream, bits, k * columns // group)].flatten()
@@ -168,7 +180,7 @@ def _sparse_dictionary(tensors, spec):
     k = atoms.shape[0]
     columns = spec["d2"] if over_inputs else spec["d1"]
     mask = _code_mask(tensors["mask"], spec, k, columns)
-    codes = torch.zeros(k * columns, device=atoms.device)
+    codes = torch.zeros(k * columns, dtype=torch.float32, device=atoms.device)
     if _are_integers(spec):
         counts = mask.view(columns, k).sum(1)
         codes[mask] = _integers(tensors, "values", spec["coefficient_bits"], counts)
@@ -219,7 +231,7 @@ def _group_quantised(tensors, spec):
 def _pruned(tensors, spec):
     d1, d2 = spec["d1"], spec["d2"]
     values = tensors["values"].float()
-    weight = torch.zeros(d2 * d1, device=values.device)
+    weight = torch.zeros(d2 * d1, dtype=torch.float32, device=values.device)
     if spec["group"] == 0:
         where = unpack_bits(tensors["mask"], 1, d1 * d2).nonzero().flatten()
     else:
@@ -289,6 +301,10 @@ class FactoredLinear(_StoredTensors):
         self._decoded = None
         return super()._apply(fn, recurse)
 
+    def _load_from_state_dict(self, *args, **kwargs):
+        self._decoded = None
+        super()._load_from_state_dict(*args, **kwargs)
+
     def stored_tensors(self):
         tensors = dict(self._buffers)
         if self._shared[0] is not None:
@@ -310,7 +326,9 @@ class FactoredLinear(_StoredTensors):
     def forward(self, x):
         maps = self._decoded
         if maps is None or maps[0].dtype != x.dtype or maps[0].device != x.device:
-            maps = [m.to(x.device, x.dtype).contiguous() for m in self.maps()]
+            # Tensors made in inference mode could not be used for a gradient later.
+            with torch.inference_mode(False):
+                maps = [m.to(x.device, x.dtype).contiguous() for m in self.maps()]
             self._decoded = maps if self.keep_decoded else None
         for weight in maps[:-1]:
             x = F.linear(x, weight)
