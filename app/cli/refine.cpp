@@ -1,8 +1,7 @@
 // `cospadi refine`: a finished run's factors refined by the model's predictions.
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "app/cli/mean_error_text.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -27,9 +26,7 @@ std::string refinedText(const DerivedRun& made, const RefinementGain& gain) {
                        made.wasThere ? " (already made)" : "", gainText(gain),
                        humanBytes(static_cast<double>(run.bytes)),
                        1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
-                       std::isfinite(run.relativeError)
-                           ? fmt::format("mean error {:.4f}", run.relativeError)
-                           : "error not measured");
+                       meanErrorText(run.relativeError));
 }
 
 int refine(const Session& session, const RefineOptions& options) {

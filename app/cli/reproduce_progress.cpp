@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/mean_error_text.h"
 #include "core/base/printable_text.h"
 
 namespace cospadi::cli {
@@ -63,8 +64,8 @@ void ReproductionProgress::finish(std::size_t number, const JobOutcome& outcome,
         fmt::print(stderr, "      {}\n", printableLine(hole));
     } else if (!run.isDone()) {
         fmt::print(
-            stderr, "      {}mean error {:.4f}{}, {}\n", outcome.skipped ? "done earlier: " : "",
-            outcome.run.relativeError,
+            stderr, "      {}{}{}, {}\n", outcome.skipped ? "done earlier: " : "",
+            meanErrorText(outcome.run.relativeError),
             outcome.perplexity ? fmt::format(", perplexity {:.3f}", *outcome.perplexity) : "",
             humanSeconds(m_watch.seconds()));
     }

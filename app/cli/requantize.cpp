@@ -1,10 +1,10 @@
 // `cospadi requantize`: a finished run's coefficients in fewer bits, with nothing solved again.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <functional>
 #include <set>
 
+#include "app/cli/mean_error_text.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -39,12 +39,11 @@ nlohmann::json requantizedJson(const DerivedRun& made, int bits, CoefficientRoun
 
 std::string requantizedText(const DerivedRun& made, int bits) {
     const RunSummary& run = made.summary;
-    return fmt::format(
-        "{} bits: {}{}, {}, CR {:.4f} against bf16 as measured, {}\n", bits, run.id,
-        made.wasThere ? " (already made)" : "", humanBytes(static_cast<double>(run.bytes)),
-        1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
-        std::isfinite(run.relativeError) ? fmt::format("mean error {:.4f}", run.relativeError)
-                                         : "error not measured");
+    return fmt::format("{} bits: {}{}, {}, CR {:.4f} against bf16 as measured, {}\n", bits, run.id,
+                       made.wasThere ? " (already made)" : "",
+                       humanBytes(static_cast<double>(run.bytes)),
+                       1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
+                       meanErrorText(run.relativeError));
 }
 
 int requantize(const Session& session, const RequantizeOptions& options) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "app/cli/mean_error_text.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "app/cli/sweep_control.h"
@@ -108,8 +109,8 @@ int sweep(const Session& session, const SweepFlags& flags) {
         }
         if (outcome.state == JobState::Finished) {
             fmt::print(
-                stderr, "      {}mean error {:.4f}{}{}\n", outcome.skipped ? "done earlier: " : "",
-                outcome.run.relativeError,
+                stderr, "      {}{}{}{}\n", outcome.skipped ? "done earlier: " : "",
+                meanErrorText(outcome.run.relativeError),
                 outcome.perplexity ? fmt::format(", perplexity {:.3f}", *outcome.perplexity) : "",
                 accuraciesText(outcome.taskResults));
         }
