@@ -7,6 +7,7 @@
 
 #include "app/cli/figure_pictures.h"
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/shell_word.h"
 #include "core/report/report.h"
 #include "core/tensors/atomic_file.h"
@@ -53,12 +54,7 @@ void draw(const Session& session, const ReproducedTable& made, const fs::path& f
 
 ReproducedFiles writeReproduced(const Session& session, const fs::path& folder,
                                 const std::vector<ReproducedTable>& tables) {
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) {
-        throw Error(fmt::format("cannot be created: {}", failed.message()), folder.string(),
-                    "choose another folder with --out");
-    }
+    createFolder(folder, "choose another folder with --out");
     ReproducedFiles files;
     for (const ReproducedTable& made : tables) {
         for (const auto& [suffix, format] :

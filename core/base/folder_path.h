@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
+
+#include "core/base/error.h"
 
 namespace cospadi {
 
@@ -16,6 +19,16 @@ inline std::string nameOfPath(const std::filesystem::path& path) {
     return withoutTrailingSlash(std::filesystem::absolute(path).lexically_normal())
         .filename()
         .string();
+}
+
+// With those above it; one that is there is taken. Throws Error with `what` and the cause.
+inline void createFolder(const std::filesystem::path& folder, const std::string& hint,
+                         const std::string& what = "cannot be created") {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed) {
+        throw Error(what + ": " + failed.message(), folder.string(), hint);
+    }
 }
 
 }  // namespace cospadi

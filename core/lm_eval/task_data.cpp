@@ -7,6 +7,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/base/resources.h"
 #include "core/base/temporary_folder.h"
 #include "core/lm_eval/python_environment.h"
@@ -86,12 +87,7 @@ std::vector<FetchedData> fetchTaskData(const FetchOptions& options,
     const std::vector<std::string> tasks = setsOf(options.tasks);
     const PythonEnvironment environment = lmEvalEnvironment(onStep, stop);
     const fs::path folder = fetchedDataDirectory();
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) {
-        throw Error("cannot be created: " + failed.message(), folder.string(),
-                    "check its permissions, or set XDG_DATA_HOME to another folder");
-    }
+    createFolder(folder, "check its permissions, or set XDG_DATA_HOME to another folder");
     // What the libraries keep for themselves goes when the files are written.
     const TemporaryFolder work = TemporaryFolder::unique("work", folder);
     ChildCommand command{{environment.python.string(),

@@ -238,8 +238,9 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
         }
         const json& config = at(file, "config");
         const json& arguments = at(config, "model_args");
+        const std::int64_t maxLength = maxLengthIn(arguments);
         for (TaskResultRow& row : evaluation.results) {
-            row.version = versionAtLength(row.version, maxLengthIn(arguments));
+            row.version = versionAtLength(row.version, maxLength);
         }
         const json& name = at(file, "model_name");
         evaluation.model = name.is_string()        ? name.get<std::string>()

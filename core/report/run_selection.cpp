@@ -81,7 +81,9 @@ void keepWhere(const std::vector<RunCondition>& conditions, std::vector<RunRow>&
     }
     std::map<std::string, Measure> measures;
     for (const RunCondition& condition : ofMetrics) {
-        measures.try_emplace(condition.field, measureOf(condition.field, runs));
+        if (!measures.contains(condition.field)) {
+            measures.emplace(condition.field, measureOf(condition.field, runs));
+        }
     }
     for (const RunCondition& condition : ofMetrics) {
         keepMeasured(condition, measures.at(condition.field), runs);

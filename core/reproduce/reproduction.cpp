@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/lower_case.h"
 #include "core/methods/matrix_options.h"
 #include "core/reproduce/reproduction_check.h"
 #include "core/store/field_reader.h"
@@ -220,12 +220,6 @@ Protocol Reproduction::*memberOf(ProtocolSize size) {
                                              : &Reproduction::quick;
 }
 
-std::string lowered(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 int numberIn(const std::string& number) {
     const std::size_t digit = number.find_first_of("0123456789");
     int value = 0;
@@ -292,10 +286,10 @@ std::vector<Reproduction> reproductions(const fs::path& folder) {
 
 const Reproduction* findReproduction(const std::vector<Reproduction>& all,
                                      const std::string& word) {
-    const std::string wanted = lowered(word);
+    const std::string wanted = lowerCase(word);
     const auto found = std::find_if(all.begin(), all.end(), [&](const Reproduction& entry) {
-        const std::string number = lowered(entry.number);
-        return wanted == lowered(entry.name) || wanted == lowered(entry.label) ||
+        const std::string number = lowerCase(entry.number);
+        return wanted == lowerCase(entry.name) || wanted == lowerCase(entry.label) ||
                wanted == number || (!entry.isFigure() && "table " + wanted == number);
     });
     return found == all.end() ? nullptr : &*found;

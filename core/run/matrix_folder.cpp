@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/folder_path.h"
 #include "core/tensors/atomic_file.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -18,12 +19,8 @@ fs::path takenFolder(const fs::path& folder) { return folder.string() + ".taken"
 }  // namespace
 
 MatrixFolder::MatrixFolder(fs::path path) : m_path(std::move(path)) {
-    std::error_code failed;
-    fs::create_directories(m_path, failed);
-    if (failed) {
-        throw Error("the run directory cannot be created: " + failed.message(), m_path.string(),
-                    "choose another directory with --out");
-    }
+    createFolder(m_path, "choose another directory with --out",
+                 "the run directory cannot be created");
     fs::remove_all(takenFolder(m_path));
     std::vector<fs::path> halfWritten;
     for (const auto& entry : fs::directory_iterator(m_path)) {

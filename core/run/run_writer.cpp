@@ -124,11 +124,8 @@ const std::filesystem::path& madeDirectory(const std::filesystem::path& director
         throw Error("the directory is not empty and contains no run", directory.string(),
                     "choose an empty or a new directory with --out");
     }
-    std::filesystem::create_directories(directory, failed);
-    if (failed) {
-        throw Error("the run directory cannot be created: " + failed.message(), directory.string(),
-                    "choose another directory with --out");
-    }
+    createFolder(directory, "choose another directory with --out",
+                 "the run directory cannot be created");
     return directory;
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/lower_case.h"
 #include "core/serving/http_message.h"
 
 namespace cospadi {
@@ -29,9 +29,7 @@ constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
 
 // The value of a header (lower-case name) in a response's head; nullopt where it has none.
 std::optional<std::string> headerIn(const std::string& head, const std::string& name) {
-    std::string lowered = head;
-    std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lowered = lowerCase(head);
     const std::size_t found = lowered.find("\r\n" + name + ":");
     if (found == std::string::npos) {
         return std::nullopt;

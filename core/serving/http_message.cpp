@@ -1,4 +1,5 @@
 #include "core/serving/http_message.h"
+#include "core/base/lower_case.h"
 
 #include <fmt/format.h>
 
@@ -85,19 +86,11 @@ std::optional<HttpProblem> parseHeader(std::string_view line, HttpRequest& reque
     if (!isFieldText(value)) {
         return bad("a header contains control characters");
     }
-    request.headers.emplace_back(inLowerCase(line.substr(0, colon)), value);
+    request.headers.emplace_back(lowerCase(line.substr(0, colon)), value);
     return std::nullopt;
 }
 
 }  // namespace
-
-std::string inLowerCase(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return result;
-}
 
 std::string dumped(const nlohmann::json& value) {
     return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -127,7 +120,7 @@ const std::string* HttpRequest::header(std::string_view name) const {
 
 bool HttpRequest::wantsToClose() const {
     const std::string* connection = header("connection");
-    const std::string wish = connection != nullptr ? inLowerCase(*connection) : "";
+    const std::string wish = connection != nullptr ? lowerCase(*connection) : "";
     return minorVersion == 0 ? wish.find("keep-alive") == std::string::npos
                              : wish.find("close") != std::string::npos;
 }
@@ -170,7 +163,7 @@ std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimit
                              [&](const auto& header) { return header.first == name; });
     };
     if (const std::string* encoding = request.header("content-encoding");
-        encoding != nullptr && inLowerCase(*encoding) != "identity") {
+        encoding != nullptr && lowerCase(*encoding) != "identity") {
         return HttpProblem{415, "compressed bodies are not supported", {}, {}};
     }
     if (const std::string* transfer = request.header("transfer-encoding")) {
@@ -178,7 +171,7 @@ std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimit
             request.minorVersion == 0) {
             return bad("the length of the body is given in two ways");
         }
-        if (inLowerCase(*transfer) != "chunked") {
+        if (lowerCase(*transfer) != "chunked") {
             return HttpProblem{501, "the only supported transfer encoding is chunked", {}, {}};
         }
         framing.chunked = true;

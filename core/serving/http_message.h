@@ -33,9 +33,6 @@ struct HttpLimits {
     double idleSeconds = 60;  // between two requests of a connection
 };
 
-// Of ASCII letters; all other bytes stay as they are.
-std::string inLowerCase(std::string_view text);
-
 // JSON as it is sent: one line, with U+FFFD for what is no UTF-8.
 std::string dumped(const nlohmann::json& value);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/lower_case.h"
 #include "core/exports/model_side_files.h"
 #include "core/serving/byte_budget.h"
 #include "core/serving/chat_api.h"
@@ -140,7 +141,7 @@ struct ModelServer::Impl {
     bool isAuthorised(const HttpRequest& request) const {
         const std::string* header = request.header("authorization");
         constexpr std::string_view kScheme = "bearer ";  // in any case: RFC 9110, 11.1
-        return header != nullptr && inLowerCase(header->substr(0, kScheme.size())) == kScheme &&
+        return header != nullptr && lowerCase(header->substr(0, kScheme.size())) == kScheme &&
                isSameSecret(header->substr(kScheme.size()), options.token);
     }
 

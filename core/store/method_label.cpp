@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/lower_case.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
@@ -53,10 +53,7 @@ std::string solverPart(const Specification& s, const std::set<std::string>& show
 }
 
 std::string titled(const Option& option, const std::string& value) {
-    std::string words = option.title;
-    std::transform(words.begin(), words.end(), words.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return words + " " + value;
+    return lowerCase(option.title) + " " + value;
 }
 
 std::string titledPart(const Specification& s, const Option& option) {

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/lower_case.h"
 #include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 
@@ -26,12 +27,6 @@ const Sign kSigns[] = {{">=", Relation::AtLeast}, {"<=", Relation::AtMost}, {"!=
                        {"=", Relation::Is},       {"<", Relation::Below},   {">", Relation::Above},
                        {":", Relation::Holds}};
 constexpr const char* kAnywhere = "";  // the field that words are looked for in
-
-std::string smallLetters(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 std::optional<double> numberOf(const std::string& text) {
     double number = 0;
@@ -271,7 +266,7 @@ bool fits(const RunCondition& condition, const RunFields& fields) {
             return std::any_of(
                 condition.values.begin(), condition.values.end(), [&](const std::string& wanted) {
                     return condition.relation == Relation::Holds
-                               ? smallLetters(value).find(smallLetters(wanted)) != std::string::npos
+                               ? lowerCase(value).find(lowerCase(wanted)) != std::string::npos
                            : comparesSizes(condition.relation)
                                ? isOrdered(value, condition.relation, wanted)
                                : isValue(value, wanted);
